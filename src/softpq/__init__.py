@@ -1,0 +1,34 @@
+"""Judge instance segmentation: SoftPQ, PQ and the metrics of the field.
+
+>>> import softpq
+>>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
+0.75
+"""
+
+from importlib import metadata
+
+from softpq import metrics
+from softpq.evaluate import Evaluation, evaluate, evaluate_overlap, score, split_components
+from softpq.matching import Matching, match
+from softpq.metrics.softpq import PRESETS, Settings
+from softpq.overlap import Overlap
+from softpq.score import Score, mean, pooled
+
+__version__ = metadata.version("softpq")
+
+__all__ = [
+    "PRESETS",
+    "Evaluation",
+    "Matching",
+    "Overlap",
+    "Score",
+    "Settings",
+    "evaluate",
+    "evaluate_overlap",
+    "match",
+    "mean",
+    "metrics",
+    "pooled",
+    "score",
+    "split_components",
+]

@@ -1,0 +1,157 @@
+// Everything Python sees of the native code. Arguments are checked in Python (labels.py, matching.py); what could
+// read outside of memory is checked here again.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "assignment.hpp"
+#include "components.hpp"
+#include "count_pairs.hpp"
+#include "pair_table.hpp"
+
+namespace nb = nanobind;
+using namespace softpq;
+
+namespace {
+
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+using Mask = nb::ndarray<const std::uint8_t, nb::device::cpu>;
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Hands a vector to NumPy without copying it.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  const std::size_t size = owned->size();
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {size}, owner));
+}
+
+nb::tuple to_python(ObjectTable&& table) {
+  return nb::make_tuple(to_numpy(std::move(table.truth.ids)), to_numpy(std::move(table.truth.areas)),
+                        to_numpy(std::move(table.pred.ids)), to_numpy(std::move(table.pred.areas)),
+                        to_numpy(std::move(table.pair_truth)), to_numpy(std::move(table.pair_pred)),
+                        to_numpy(std::move(table.pair_pixels)), table.background);
+}
+
+Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore) {
+  Layout layout;
+  if (truth.ndim() != pred.ndim() || (ignore && ignore->ndim() != truth.ndim()))
+    throw std::invalid_argument("arrays must have the same number of dimensions");
+  for (std::size_t d = 0; d < truth.ndim(); ++d) {
+    if (truth.shape(d) != pred.shape(d) || (ignore && ignore->shape(d) != truth.shape(d)))
+      throw std::invalid_argument("arrays must have the same shape");
+    layout.axes.push_back({truth.shape(d), {truth.stride(d), pred.stride(d), ignore ? ignore->stride(d) : 0}});
+  }
+  return layout;
+}
+
+// Calls body with a null pointer of the unsigned type that has the array's width.
+template <class Body>
+auto with_width(const AnyArray& array, Body body) {
+  const auto dtype = array.dtype();
+  const auto code = static_cast<nb::dlpack::dtype_code>(dtype.code);
+  if (code == nb::dlpack::dtype_code::Int || code == nb::dlpack::dtype_code::UInt) {
+    if (dtype.bits == 8) return body(static_cast<const std::uint8_t*>(nullptr));
+    if (dtype.bits == 16) return body(static_cast<const std::uint16_t*>(nullptr));
+    if (dtype.bits == 32) return body(static_cast<const std::uint32_t*>(nullptr));
+    if (dtype.bits == 64) return body(static_cast<const std::uint64_t*>(nullptr));
+  }
+  throw std::invalid_argument("labels must be integers of 8 to 64 bits");
+}
+
+std::vector<Entry> count_arrays(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
+                                unsigned threads) {
+  const Layout layout = joint_layout(truth, pred, ignore);
+  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+  return with_width(truth, [&](auto t) {
+    return with_width(pred, [&](auto p) {
+      const auto* truth_data = static_cast<decltype(t)>(truth.data());
+      const auto* pred_data = static_cast<decltype(p)>(pred.data());
+      nb::gil_scoped_release released;
+      return count_pairs(truth_data, pred_data, mask, layout, threads);
+    });
+  });
+}
+
+nb::tuple count_objects(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
+                        unsigned threads) {
+  const std::vector<Entry> entries = count_arrays(truth, pred, ignore, threads);
+  ObjectTable table = [&] {
+    nb::gil_scoped_release released;
+    return tabulate(entries);
+  }();
+  return to_python(std::move(table));
+}
+
+// Flat, in memory order; `labels` must be C-contiguous.
+nb::object label_components(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels) {
+  std::vector<std::size_t> shape;
+  for (std::size_t d = 0; d < labels.ndim(); ++d) shape.push_back(labels.shape(d));
+  if (shape.empty()) throw std::invalid_argument("labels must have at least one dimension");
+  return with_width(AnyArray(labels), [&](auto width) {
+    const auto* data = static_cast<decltype(width)>(labels.data());
+    std::vector<std::uint64_t> components = [&] {
+      nb::gil_scoped_release released;
+      return connected_components(data, shape);
+    }();
+    return to_numpy(std::move(components));
+  });
+}
+
+nb::tuple tabulate_triples(Column<std::uint64_t> truth, Column<std::uint64_t> pred, Column<std::int64_t> pixels) {
+  if (truth.size() != pred.size() || truth.size() != pixels.size())
+    throw std::invalid_argument("columns must have the same length");
+  ObjectTable table = [&] {
+    nb::gil_scoped_release released;
+    std::vector<Entry> entries(truth.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      entries[i] = Entry{truth.data()[i], pred.data()[i], static_cast<std::uint64_t>(pixels.data()[i])};
+    return tabulate(in_order(std::move(entries)));
+  }();
+  return to_python(std::move(table));
+}
+
+void check_edges(Index rows, Index columns, const Column<Index>& row, const Column<Index>& column) {
+  if (row.size() != column.size()) throw std::invalid_argument("columns must have the same length");
+  for (std::size_t e = 0; e < row.size(); ++e)
+    if (row.data()[e] < 0 || row.data()[e] >= rows || column.data()[e] < 0 || column.data()[e] >= columns)
+      throw std::invalid_argument("an edge leads outside of the graph");
+}
+
+nb::object best_edges(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<double> weight) {
+  check_edges(rows, columns, row, column);
+  if (weight.size() != row.size()) throw std::invalid_argument("columns must have the same length");
+  std::vector<char> chosen = [&] {
+    nb::gil_scoped_release released;
+    return best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data());
+  }();
+  return to_numpy(std::vector<std::uint8_t>(chosen.begin(), chosen.end()));
+}
+
+Index count_most_pairs(Index rows, Index columns, Column<Index> row, Column<Index> column) {
+  check_edges(rows, columns, row, column);
+  nb::gil_scoped_release released;
+  return most_pairs(rows, columns, row.size(), row.data(), column.data());
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  module.def("count_objects", &count_objects, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             nb::arg("ignore").none().noconvert(), nb::arg("threads"),
+             "Object ids, areas and shared pixels of two label arrays.");
+  module.def("tabulate", &tabulate_triples, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             nb::arg("pixels").noconvert(), "The same table from (truth label, pred label, pixels) triples.");
+  module.def("connected_components", &label_components, nb::arg("labels").noconvert(),
+             "Number the connected components of every label; flat, in memory order.");
+  module.def("best_edges", &best_edges, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
+             nb::arg("column").noconvert(), nb::arg("weight").noconvert(),
+             "Which edges form the one-to-one matching with most edges and then the largest weight.");
+  module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
+             nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
+}

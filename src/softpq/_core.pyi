@@ -1,0 +1,32 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Table = tuple[
+    NDArray[np.uint64],
+    NDArray[np.int64],
+    NDArray[np.uint64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    int,
+]
+
+def count_objects(
+    truth: NDArray[np.integer[Any]],
+    pred: NDArray[np.integer[Any]],
+    ignore: NDArray[np.uint8] | None,
+    threads: int,
+) -> _Table: ...
+def tabulate(truth: NDArray[np.uint64], pred: NDArray[np.uint64], pixels: NDArray[np.int64]) -> _Table: ...
+def best_edges(
+    rows: int,
+    columns: int,
+    row: NDArray[np.int64],
+    column: NDArray[np.int64],
+    weight: NDArray[np.float64],
+) -> NDArray[np.uint8]: ...
+def most_pairs(rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]) -> int: ...
+def connected_components(labels: NDArray[np.integer[Any]]) -> NDArray[np.uint64]: ...

@@ -1,0 +1,238 @@
+"""The front door: two label images in, numbers out."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq import _core
+from softpq.labels import as_labels, check_same_shape
+from softpq.metrics import METRICS
+from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice, softpq_with
+from softpq.overlap import Overlap
+from softpq.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+AT_THRESHOLD = frozenset(
+    {"pq", "sq", "rq", "f1", "precision", "recall", "accuracy", "mean_matched_iou", "mean_true_iou"}
+)
+"""Metrics on one matching; they follow ``threshold``."""
+
+COUNTS = ("tp", "fp", "fn", "n_truth", "n_pred", "n_soft")
+
+
+def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
+    """Give every connected piece of every label its own label; pieces that touch at a corner stay together.
+
+    Examples
+    --------
+    >>> split_components([[1, 0, 1], [2, 0, 1]])
+    array([[1, 0, 2],
+           [3, 0, 2]], dtype=uint64)
+    """
+    array = np.ascontiguousarray(as_labels(labels, "labels"))
+    return _core.connected_components(array).reshape(array.shape)
+
+
+def score(
+    truth: ArrayLike,
+    pred: ArrayLike,
+    *,
+    iou_low: float = 0.05,
+    iou_high: float = 0.5,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+    preset: str | None = None,
+    ignore: ArrayLike | None = None,
+    empty: float = math.nan,
+) -> float:
+    """SoftPQ of a prediction.
+
+    Parameters
+    ----------
+    truth, pred
+        Label images of the same shape: integers, 0 is background, one label is one object.
+    iou_low, iou_high
+        Pairs above ``iou_low`` (0.05) count softly, matches from ``iou_high`` (0.5) on count fully. Both 0.5 is PQ.
+    penalty
+        What soft matches of an object with n of them are divided by: ``"sqrt"`` (√(n+1)), ``"linear"``, ``"log"``,
+        ``"log-raw"``, or a function of n.
+    priority
+        ``"over"`` groups soft matches by truth object, ``"under"`` by prediction.
+    reading
+        ``"text"``, ``"figures"``, ``"unified"`` or ``"released"`` (the authors' program, which splits labels into
+        connected components first).
+    preset
+        ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
+    ignore
+        A boolean mask, or a label of truth, whose pixels count nowhere.
+    empty
+        The answer when neither image has an object.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
+    0.75
+    """
+    settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
+    value = softpq_with(_overlap_for(truth, pred, ignore, settings), settings).value
+    return empty if math.isnan(value) else value
+
+
+def _overlap_for(truth: ArrayLike, pred: ArrayLike, ignore: ArrayLike | None, settings: Settings) -> Overlap:
+    """Count; the authors' program looks at connected components, and so does its reading."""
+    if settings.reading != "released":
+        return Overlap.from_labels(truth, pred, ignore=ignore)
+    truth, pred = as_labels(truth, "truth"), as_labels(pred, "pred")
+    check_same_shape(truth, pred)
+    return Overlap.from_labels(split_components(truth), split_components(pred), ignore=ignore)
+
+
+class Evaluation(Mapping[str, float]):
+    """All numbers of one pair of images: a read-only mapping from metric name to value.
+
+    Attributes
+    ----------
+    scores
+        Metric name -> Score; Scores of several images add.
+    overlap
+        The table they were computed from.
+    settings
+        Of SoftPQ.
+    threshold
+        Of PQ, F1 and the other metrics on one matching.
+    """
+
+    def __init__(self, scores: Mapping[str, Score], overlap: Overlap, settings: Settings, threshold: float) -> None:
+        self.scores = scores
+        self.overlap = overlap
+        self.settings = settings
+        self.threshold = threshold
+        self._values = {name: score.value for name, score in scores.items()} | self._counts()
+
+    def _counts(self) -> dict[str, float]:
+        counts: dict[str, float] = {}
+        for one in self.scores.values():
+            if "tp" in one.parts:
+                tp, n_truth, n_pred = (int(one.parts[key]) for key in ("tp", "n_truth", "n_pred"))
+                counts |= {"tp": tp, "fp": n_pred - tp, "fn": n_truth - tp}
+                break
+        counts |= {"n_truth": self.overlap.n_truth, "n_pred": self.overlap.n_pred}
+        if "softpq" in self.scores:
+            counts["n_soft"] = int(self.scores["softpq"].parts["soft"])
+        return counts
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return a plain dictionary that is valid JSON: undefined values are None."""
+        return {name: None if math.isnan(value) else value for name, value in self.items()}
+
+    def to_json(self) -> str:
+        """Return the values as JSON."""
+        return json.dumps(self.to_dict())
+
+    def __repr__(self) -> str:
+        width = max(len(name) for name in self)
+        rows = "\n".join(f"  {name:<{width}}  {_shown(value)}" for name, value in self.items())
+        return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.threshold:g})\n{rows}"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{html.escape(name)}</td><td>{_shown(value)}</td></tr>"
+            for name, value in self.items()
+        )
+        caption = html.escape(f"SoftPQ: {self.settings}; others at IoU {self.threshold:g}")
+        return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
+
+
+def _shown(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def evaluate(
+    truth: ArrayLike,
+    pred: ArrayLike,
+    *,
+    metrics: Sequence[str] | None = None,
+    iou_low: float = 0.05,
+    iou_high: float = 0.5,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+    preset: str | None = None,
+    ignore: ArrayLike | None = None,
+    threshold: float = 0.5,
+    threads: int | None = None,
+) -> Evaluation:
+    """Compute all metrics, or those asked for, of one prediction.
+
+    Parameters
+    ----------
+    truth, pred
+        Label images of the same shape.
+    metrics
+        Names from ``softpq.metrics.METRICS``; all of them by default.
+    iou_low, iou_high, penalty, priority, reading, preset, ignore
+        As for :func:`softpq.score`; they belong to SoftPQ.
+    threshold
+        Smallest IoU of a match for PQ, F1, precision, recall, accuracy and the counts.
+    threads
+        Threads to count with; all cores by default.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+    >>> evaluation["pq"], evaluation["tp"], evaluation["fp"], evaluation["fn"]
+    (0.375, 1, 1, 1)
+    """
+    settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
+    overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
+    soft = _overlap_for(truth, pred, ignore, settings) if settings.reading == "released" else overlap
+    return evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, softpq_overlap=soft)
+
+
+def evaluate_overlap(
+    overlap: Overlap,
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    threshold: float = 0.5,
+    softpq_overlap: Overlap | None = None,
+) -> Evaluation:
+    """Compute metrics from a table that is already counted; see :func:`evaluate`.
+
+    Examples
+    --------
+    >>> evaluate_overlap(Overlap.from_labels([1, 1], [1, 1]), metrics=["pq"])["pq"]
+    1.0
+    """
+    settings = settings or Settings()
+    names = list(METRICS) if metrics is None else list(metrics)
+    scores = {}
+    for name in names:
+        check_choice(name, tuple(METRICS), "metrics")
+        if name == "softpq":
+            scores[name] = softpq_with(softpq_overlap or overlap, settings)
+        elif name in AT_THRESHOLD:
+            scores[name] = METRICS[name](overlap, threshold=threshold)
+        else:
+            scores[name] = METRICS[name](overlap)
+    return Evaluation(scores, overlap, settings, threshold)

@@ -1,0 +1,141 @@
+"""Metrics that count matches: F1, precision, recall, accuracy and its means over thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from softpq.matching import match
+from softpq.score import Parts, Score, ratio
+
+if TYPE_CHECKING:
+    from softpq.overlap import Overlap
+
+MAP_THRESHOLDS = (0.5, 0.75, 0.9)
+"""The paper's mAP."""
+
+RANGE_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""0.5:0.05:0.95."""
+
+
+def matched_parts(overlap: Overlap, threshold: float, strict: bool) -> dict[str, float]:
+    """Return the sums that every metric on one matching needs."""
+    matching = match(overlap, threshold, strict=strict)
+    return {
+        "tp": matching.tp,
+        "iou_sum": math.fsum(matching.ious.tolist()),
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def matched_score(
+    name: str, formula: Callable[[Parts], float], overlap: Overlap, threshold: float, strict: bool
+) -> Score:
+    """Return the score of a formula on the sums of one matching."""
+    return Score(name, matched_parts(overlap, threshold, strict), formula, (float(threshold), strict))
+
+
+def _f1(parts: Parts) -> float:
+    return ratio(parts, 2 * parts["tp"], parts["n_truth"] + parts["n_pred"])
+
+
+def _precision(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_pred"])
+
+
+def _recall(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_truth"])
+
+
+def _accuracy(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_truth"] + parts["n_pred"] - parts["tp"])
+
+
+def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Score:
+    """F1 = 2 TP / (2 TP + FP + FN).
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(f1(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.6666666666666666
+    """
+    return matched_score("f1", _f1, overlap, threshold, strict)
+
+
+def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Score:
+    """Precision = TP / (TP + FP): the share of predictions that are right.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(precision(Overlap.from_labels([1, 1, 0], [1, 1, 2])))
+    0.5
+    """
+    return matched_score("precision", _precision, overlap, threshold, strict)
+
+
+def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Score:
+    """Recall = TP / (TP + FN): the share of truth objects that were found.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(recall(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.5
+    """
+    return matched_score("recall", _recall, overlap, threshold, strict)
+
+
+def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Score:
+    """Accuracy = TP / (TP + FP + FN), which StarDist and Cellpose call average precision.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(accuracy(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.5
+    """
+    return matched_score("accuracy", _accuracy, overlap, threshold, strict)
+
+
+def _mean_accuracy(parts: Parts) -> float:
+    counts = [tp for name, tp in parts.items() if name.startswith("tp_")]
+    objects = parts["n_truth"] + parts["n_pred"]
+    return math.fsum(ratio(parts, tp, objects - tp) for tp in counts) / len(counts)
+
+
+def mean_accuracy(overlap: Overlap, name: str, thresholds: Sequence[float]) -> Score:
+    """Average of :func:`accuracy` over several thresholds."""
+    if not len(thresholds):
+        raise ValueError("thresholds must not be empty.")
+    parts: dict[str, float] = {f"tp_{t:g}": match(overlap, t).tp for t in thresholds}
+    return Score(name, parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}, _mean_accuracy)
+
+
+def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> Score:
+    """Return the paper's mAP: the mean accuracy over the thresholds 0.5, 0.75 and 0.9.
+
+    Not the confidence-ranked average precision of COCO.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(map_(Overlap.from_labels([1, 1, 1, 1, 1], [1, 1, 1, 1, 0])))
+    0.6666666666666666
+    """
+    return mean_accuracy(overlap, "map", thresholds)
+
+
+def accuracy_range(overlap: Overlap, *, thresholds: Sequence[float] = RANGE_THRESHOLDS) -> Score:
+    """Mean accuracy over the thresholds 0.5, 0.55, ... 0.95: the score of the 2018 Data Science Bowl.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(accuracy_range(Overlap.from_labels([1, 1, 1, 1, 1], [1, 1, 1, 1, 0])))
+    0.7
+    """
+    return mean_accuracy(overlap, "accuracy_range", thresholds)

@@ -1,0 +1,262 @@
+"""The table everything is computed from: objects, their areas, and the pixels each pair shares."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq import _core
+from softpq.labels import as_ignore, as_labels, check_not_negative, check_same_shape
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from softpq.labels import LabelArray
+
+    Ids = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+    Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlap:
+    """Which truth object shares how many pixels with which predicted object.
+
+    Made by :meth:`from_labels` or :meth:`from_pairs`; never changed. Tiles of one image add: ``a + b`` is the
+    table of both. Areas are stored, not summed from the pairs, so that pixels on the other side's background count.
+
+    Attributes
+    ----------
+    truth_ids, pred_ids
+        Labels of the objects, ascending.
+    truth_areas, pred_areas
+        Pixels of each object.
+    pair_truth, pair_pred
+        Positions (not labels) of the two objects of each pair that shares pixels, ordered by truth, then pred.
+    pair_pixels
+        Pixels each pair shares.
+    background
+        Pixels that are background on both sides.
+
+    Examples
+    --------
+    >>> overlap = Overlap.from_labels([1, 1, 2, 2, 0], [7, 7, 7, 0, 0])
+    >>> overlap
+    Overlap(2 truth objects, 1 pred object, 2 pairs, 4 + 3 pixels)
+    >>> overlap.pair_iou
+    array([0.66666667, 0.25      ])
+    """
+
+    truth_ids: Ids
+    truth_areas: Counts
+    pred_ids: Ids
+    pred_areas: Counts
+    pair_truth: Positions
+    pair_pred: Positions
+    pair_pixels: Counts
+    background: int = 0
+
+    def __post_init__(self) -> None:
+        for column in self._columns():
+            column.flags.writeable = False
+
+    @classmethod
+    def from_labels(
+        cls,
+        truth: ArrayLike,
+        pred: ArrayLike,
+        *,
+        ignore: ArrayLike | None = None,
+        threads: int | None = None,
+    ) -> Overlap:
+        """Count two label images of the same shape, of any number of dimensions.
+
+        Parameters
+        ----------
+        truth, pred
+            Integer labels, 0 is background; the dtypes may differ.
+        ignore
+            A boolean mask, or a label of truth, whose pixels count nowhere. A prediction with more than half of
+            its area there is left out.
+        threads
+            How many to use; all cores by default. The result is the same for any number.
+
+        Examples
+        --------
+        >>> Overlap.from_labels([[1, 1], [0, 2]], [[1, 1], [0, 0]]).truth_areas
+        array([2, 1])
+        """
+        truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
+        check_same_shape(truth_labels, pred_labels)
+        mask = as_ignore(ignore, truth_labels)
+        overlap = cls._counted(truth_labels, pred_labels, mask, _threads(threads))
+        if mask is None:
+            return overlap
+        return overlap._without_ignored(cls(*_core.count_objects(mask, pred_labels, None, _threads(threads))))
+
+    @classmethod
+    def from_pairs(cls, truth: ArrayLike, pred: ArrayLike, pixels: ArrayLike) -> Overlap:
+        """Make the table from label triples that were counted elsewhere.
+
+        Parameters
+        ----------
+        truth, pred
+            The two labels of each row; 0 is background. Rows may come in any order and repeat.
+        pixels
+            How many pixels have this pair of labels. Rows with background on one side give the rest of the areas.
+
+        Examples
+        --------
+        >>> Overlap.from_pairs([1, 1, 0], [5, 0, 5], [6, 2, 2]).pair_iou
+        array([0.6])
+        """
+        columns = [as_labels(column, name) for column, name in ((truth, "truth"), (pred, "pred"), (pixels, "pixels"))]
+        for column, name in zip(columns, ("truth", "pred", "pixels"), strict=True):
+            if column.ndim != 1 or column.size != columns[0].size:
+                raise ValueError(
+                    "truth, pred and pixels must be flat lists of the same length; "
+                    f"got shapes {', '.join(str(c.shape) for c in columns)}."
+                )
+            if column.size and column.dtype.kind == "i" and column.min() < 0:
+                raise ValueError(f"{name} must not be negative; found {column.min()}.")
+        some = columns[2] > 0
+        truth_column, pred_column = (np.ascontiguousarray(c[some].astype(np.uint64)) for c in columns[:2])
+        return cls(*_core.tabulate(truth_column, pred_column, columns[2][some].astype(np.int64)))
+
+    @classmethod
+    def _counted(
+        cls, truth: LabelArray, pred: LabelArray, mask: NDArray[np.uint8] | None, threads: int
+    ) -> Overlap:
+        overlap = cls(*_core.count_objects(truth, pred, mask, threads))
+        check_not_negative(overlap.truth_ids, truth.dtype, "truth")
+        check_not_negative(overlap.pred_ids, pred.dtype, "pred")
+        return overlap
+
+    def _without_ignored(self, ignored: Overlap) -> Overlap:
+        """Take out the ignored pixels and the predictions that lie mostly on them.
+
+        ``ignored`` counts the ignore mask against pred: its one truth object is the ignored region, and its
+        pred areas are whole.
+        """
+        whole_areas = ignored.pred_areas[np.searchsorted(ignored.pred_ids, self.pred_ids)]
+        background = self.background - int(ignored.truth_areas.sum())
+        dropped = whole_areas > 2 * self.pred_areas
+        if not dropped.any():
+            return self._replace(background=background)
+        keep_pair = ~dropped[self.pair_pred]
+        freed = int(self.pred_areas[dropped].sum()) - int(self.pair_pixels[~keep_pair].sum())
+        new_position = np.cumsum(~dropped) - 1
+        return self._replace(
+            pred_ids=self.pred_ids[~dropped],
+            pred_areas=self.pred_areas[~dropped],
+            pair_truth=self.pair_truth[keep_pair],
+            pair_pred=new_position[self.pair_pred[keep_pair]],
+            pair_pixels=self.pair_pixels[keep_pair],
+            background=background + freed,
+        )
+
+    def _replace(self, **changes: Any) -> Overlap:
+        return Overlap(**{field.name: changes.get(field.name, getattr(self, field.name)) for field in fields(self)})
+
+    @property
+    def n_truth(self) -> int:
+        """Number of truth objects."""
+        return len(self.truth_ids)
+
+    @property
+    def n_pred(self) -> int:
+        """Number of predicted objects."""
+        return len(self.pred_ids)
+
+    @cached_property
+    def pair_iou(self) -> NDArray[np.float64]:
+        """Intersection over union of each pair: one float64 division of two integers."""
+        union = self.truth_areas[self.pair_truth] + self.pred_areas[self.pair_pred] - self.pair_pixels
+        iou: NDArray[np.float64] = self.pair_pixels / union
+        iou.flags.writeable = False
+        return iou
+
+    @cached_property
+    def swapped(self) -> Overlap:
+        """The same table with truth and pred exchanged."""
+        order = np.lexsort((self.pair_truth, self.pair_pred))
+        return Overlap(
+            self.pred_ids, self.pred_areas, self.truth_ids, self.truth_areas,
+            self.pair_pred[order], self.pair_truth[order], self.pair_pixels[order], self.background,
+        )  # fmt: skip
+
+    def __add__(self, other: Overlap) -> Overlap:
+        """Add the table of another tile of the same image: the same label is the same object."""
+        if not isinstance(other, Overlap):
+            return NotImplemented
+        pairs = [Overlap._triples(part) for part in (self, other)]
+        columns = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        merged = Overlap(*_core.tabulate(*columns))
+        truth_ids, truth_areas = _sum_by_id(self.truth_ids, self.truth_areas, other.truth_ids, other.truth_areas)
+        pred_ids, pred_areas = _sum_by_id(self.pred_ids, self.pred_areas, other.pred_ids, other.pred_areas)
+        return Overlap(
+            truth_ids,
+            truth_areas,
+            pred_ids,
+            pred_areas,
+            np.searchsorted(truth_ids, merged.truth_ids)[merged.pair_truth],
+            np.searchsorted(pred_ids, merged.pred_ids)[merged.pair_pred],
+            merged.pair_pixels,
+            self.background + other.background,
+        )
+
+    def _triples(self) -> tuple[Ids, Ids, Counts]:
+        return self.truth_ids[self.pair_truth], self.pred_ids[self.pair_pred], self.pair_pixels
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Overlap):
+            return NotImplemented
+        return self.background == other.background and all(
+            np.array_equal(a, b) for a, b in zip(self._columns(), other._columns(), strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.background, *(column.tobytes() for column in self._columns())))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        def several(count: int, noun: str) -> str:
+            return f"{count} {noun}" + ("" if count == 1 else "s")
+
+        return (
+            f"Overlap({several(self.n_truth, 'truth object')}, {several(self.n_pred, 'pred object')}, "
+            f"{several(len(self.pair_pixels), 'pair')}, {self.truth_areas.sum()} + {self.pred_areas.sum()} pixels)"
+        )
+
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.truth_ids, self.truth_areas, self.pred_ids, self.pred_areas,
+            self.pair_truth, self.pair_pred, self.pair_pixels,
+        )  # fmt: skip
+
+
+def _sum_by_id(ids: Ids, areas: Counts, more_ids: Ids, more_areas: Counts) -> tuple[Ids, Counts]:
+    if np.array_equal(ids, more_ids):
+        return ids, areas + more_areas
+    union, place = np.unique(np.concatenate([ids, more_ids]), return_inverse=True)
+    total = np.zeros(len(union), np.int64)
+    np.add.at(total, place, np.concatenate([areas, more_areas]))
+    return union, total
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1; got {threads}.")
+    return threads
