@@ -28,12 +28,15 @@ def softpq_values(case: dict):
             for reading, values in block[priority].items():
                 for penalty, expected in values.items():
                     if penalty not in SETTINGS_KEYS:
-                        yield {
-                            **thresholds,
-                            "priority": priority,
-                            "reading": reading,
-                            "penalty": penalty.replace("_", "-"),
-                        }, expected
+                        yield (
+                            {
+                                **thresholds,
+                                "priority": priority,
+                                "reading": reading,
+                                "penalty": penalty.replace("_", "-"),
+                            },
+                            expected,
+                        )
 
 
 @pytest.mark.parametrize("name", list(CASES))

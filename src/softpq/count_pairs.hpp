@@ -28,7 +28,7 @@
 
 #include "run_on_threads.hpp"
 
-#if defined(__SSE2__) || defined(_M_X64)
+#if (defined(__SSE2__) || defined(_M_X64)) && !defined(SOFTPQ_PORTABLE)
 #include <emmintrin.h>
 #define SOFTPQ_SSE2 1
 #endif

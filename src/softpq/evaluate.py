@@ -6,6 +6,7 @@ import html
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from softpq import _core
 from softpq.labels import as_labels, check_same_shape
 from softpq.metrics import METRICS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice, softpq_with
+from softpq.objects import Objects, objects_of
 from softpq.overlap import Overlap
 from softpq.score import Score
 
@@ -110,9 +112,19 @@ class Evaluation(Mapping[str, float]):
         Of SoftPQ.
     threshold
         Of PQ, F1 and the other metrics on one matching.
+    objects
+        What happened to each object, see :class:`softpq.objects.Objects`.
     """
 
-    def __init__(self, scores: Mapping[str, Score], overlap: Overlap, settings: Settings, threshold: float) -> None:
+    def __init__(
+        self,
+        scores: Mapping[str, Score],
+        overlap: Overlap,
+        settings: Settings,
+        threshold: float,
+        arrays: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    ) -> None:
+        self._arrays = arrays
         self.scores = scores
         self.overlap = overlap
         self.settings = settings
@@ -130,6 +142,14 @@ class Evaluation(Mapping[str, float]):
         if "softpq" in self.scores:
             counts["n_soft"] = int(self.scores["softpq"].parts["soft"])
         return counts
+
+    @cached_property
+    def objects(self) -> Objects:
+        """What happened to each object; with places while the images that were given are still there."""
+        return objects_of(self.overlap, self.settings, arrays=self._arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_arrays": None}
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
@@ -206,7 +226,9 @@ def evaluate(
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
     overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
     soft = _overlap_for(truth, pred, ignore, settings) if settings.reading == "released" else overlap
-    return evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, softpq_overlap=soft)
+    evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, softpq_overlap=soft)
+    evaluation._arrays = (as_labels(truth, "truth"), as_labels(pred, "pred"))
+    return evaluation
 
 
 def evaluate_overlap(

@@ -51,7 +51,7 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
         if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
             return np.asarray(values)
-        return np.from_dlpack(values)
+        return np.from_dlpack(values)  # type: ignore[arg-type]  # it has __dlpack__
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise TypeError(
             f"{name} must be convertible to an array on the CPU; got {type(values).__name__}: {error}. "
@@ -70,7 +70,7 @@ def _whole_numbers(array: NDArray[Any], name: str) -> LabelArray:
             f"{name} must hold whole numbers; found {found}. "
             "A probability map or an intensity image must be turned into labels first."
         )
-    if array.size and (array.max() >= 2.0**63 or array.min() < -(2.0**63)):
+    if array.size and (float(array.max()) >= 2.0**63 or float(array.min()) < -(2.0**63)):
         raise ValueError(f"{name} must hold labels below 2**63 when given as floats; found {array.max()}.")
     return array.astype(np.int64)
 
@@ -94,8 +94,7 @@ def check_not_negative(ids: NDArray[np.uint64], dtype: np.dtype[Any], name: str)
     if dtype.kind == "i" and ids.size and int(ids[-1]) >> (8 * dtype.itemsize - 1):
         found = int(ids[-1]) - (1 << 8 * dtype.itemsize)
         raise ValueError(
-            f"{name} must not hold negative labels; found {found}. "
-            f"To leave those pixels out, pass ignore=({name} < 0)."
+            f"{name} must not hold negative labels; found {found}. To leave those pixels out, pass ignore=({name} < 0)."
         )
 
 
@@ -118,7 +117,7 @@ def as_ignore(ignore: ArrayLike | None, truth: LabelArray) -> NDArray[np.uint8] 
         return None
     array = _as_array(ignore, "ignore")
     if array.ndim == 0 and array.dtype.kind in "iu":
-        return (truth == array).view(np.uint8)
+        return np.asarray(truth == array).view(np.uint8)
     if array.dtype != bool:
         raise TypeError(f"ignore must be a boolean mask or one integer label; got dtype {array.dtype}.")
     if array.shape != truth.shape:

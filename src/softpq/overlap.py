@@ -87,8 +87,8 @@ class Overlap:
 
         Examples
         --------
-        >>> Overlap.from_labels([[1, 1], [0, 2]], [[1, 1], [0, 0]]).truth_areas
-        array([2, 1])
+        >>> Overlap.from_labels([[1, 1], [0, 2]], [[1, 1], [0, 0]]).truth_areas.tolist()
+        [2, 1]
         """
         truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
         check_same_shape(truth_labels, pred_labels)
@@ -128,9 +128,7 @@ class Overlap:
         return cls(*_core.tabulate(truth_column, pred_column, columns[2][some].astype(np.int64)))
 
     @classmethod
-    def _counted(
-        cls, truth: LabelArray, pred: LabelArray, mask: NDArray[np.uint8] | None, threads: int
-    ) -> Overlap:
+    def _counted(cls, truth: LabelArray, pred: LabelArray, mask: NDArray[np.uint8] | None, threads: int) -> Overlap:
         overlap = cls(*_core.count_objects(truth, pred, mask, threads))
         check_not_negative(overlap.truth_ids, truth.dtype, "truth")
         check_not_negative(overlap.pred_ids, pred.dtype, "pred")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import prod
+from math import ceil, prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -89,11 +89,11 @@ class _Canvas:
 def _grid_cells(shape: tuple[int, ...], objects: int, rng: np.random.Generator) -> Iterator[Cell]:
     """Cells on a jittered grid that nearly touch, in grid order."""
     spacing = (prod(shape) / objects) ** (1 / len(shape))
-    counts = [max(1, round(size / spacing)) for size in shape]
+    counts = [max(1, ceil(size / spacing)) for size in shape]
     step = np.array(shape) / counts
     chosen = np.sort(rng.permutation(prod(counts))[:objects])
     for place in zip(*np.unravel_index(chosen, counts), strict=True):
-        center = (np.array(place) + 0.5 + rng.uniform(-0.12, 0.12, len(shape))) * step
+        center = (np.array(place) + 0.5 + rng.uniform(-0.2, 0.2, len(shape))) * step
         radius = step * rng.uniform(0.33, 0.46, len(shape))
         yield Cell(center, radius, float(rng.uniform(0.02, 0.12)), float(rng.uniform(0, 2 * np.pi)))
 
@@ -113,7 +113,7 @@ def cells(
     shape
         Of the image or volume.
     objects
-        About how many cells; a crowded field may hold a few less.
+        How many cells.
     seed
         The same seed gives the same scene.
     fates
@@ -129,8 +129,8 @@ def cells(
     Examples
     --------
     >>> scene = cells((128, 128), 20, seed=1)
-    >>> scene.truth.shape, scene.truth.max() == len(scene.fates)
-    ((128, 128), True)
+    >>> scene.truth.shape, int(scene.truth.max()), len(scene.fates)
+    ((128, 128), 20, 20)
     """
     rng = np.random.default_rng(seed)
     field_cells = list(_grid_cells(shape, objects, rng))
@@ -160,8 +160,8 @@ def _draw_prediction(
             label = pred.stamp(off.moved(rng.choice([-0.6, 0.6], len(cell.radius)) * cell.radius, 1), label)
         elif fate == "merged" and _are_neighbours(field_cells, k):
             told[k + 2] = "merged"
-            pred.stamp(cell.moved(np.zeros(len(cell.radius)), 1.12), label)
-            label = pred.stamp(field_cells[k + 1].moved(np.zeros(len(cell.radius)), 1.12), label)
+            pred.stamp(cell.moved(np.zeros(len(cell.radius)), 1.18), label)
+            label = pred.stamp(field_cells[k + 1].moved(np.zeros(len(cell.radius)), 1.18), label)
         elif fate != "missed":
             fate = "found"
             label = pred.stamp(off, label)

@@ -1,0 +1,47 @@
+# Two commands do everything: `make demo` and `make test`. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/softpq/*.cpp src/softpq/*.hpp)
+
+.PHONY: demo test lint sanitize bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/softpq demo demo
+
+test: $(VENV)/installed-for-tests lint sanitize
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The native code by itself, with what looks for memory errors, undefined behaviour and races.
+CXX ?= c++
+NATIVE := tests/native/test_kernel.cpp
+STRICT := -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-sanitize-recover=all
+sanitize: $(NATIVE) $(wildcard src/softpq/*.hpp)
+	mkdir -p build
+	$(CXX) $(STRICT) -fsanitize=address,undefined $(NATIVE) -o build/native -lpthread && build/native
+	$(CXX) $(STRICT) -fsanitize=address,undefined -DSOFTPQ_PORTABLE $(NATIVE) -o build/native-portable -lpthread && build/native-portable
+	$(CXX) $(STRICT) -fsanitize=thread $(NATIVE) -o build/native-threads -lpthread && build/native-threads
+
+bench: $(VENV)/installed
+	$(BIN)/python benchmarks/run.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# The package is installed in place: Python files are used as they are, native code is built again when it changes.
+$(VENV)/installed: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $(VENV)/installed $@
+
+clean:
+	rm -rf $(VENV) build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,108 @@
+"""Pictures. Heavy libraries are imported where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.objects import PRED_VERDICTS, TRUTH_VERDICTS, Objects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+COLOURS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {
+        "matched": (0, 158, 115),
+        "partial": (240, 228, 66),
+        "split": (86, 180, 233),
+        "fragment": (86, 180, 233),
+        "merged": (204, 121, 167),
+        "merger": (204, 121, 167),
+        "missed": (213, 94, 0),
+        "ghost": (230, 230, 230),
+    }
+)
+"""Verdict -> RGB, from the palette of Okabe and Ito: told apart by colour-blind readers."""
+
+
+def outlines(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the pixels of objects that touch another label.
+
+    Examples
+    --------
+    >>> outlines(np.array([[1, 1, 1, 0]])).astype(int)
+    array([[0, 0, 1, 0]])
+    """
+    edge = np.zeros(labels.shape, bool)
+    for axis in range(labels.ndim):
+        ahead, behind = (_along(axis, labels.ndim, part) for part in (slice(1, None), slice(None, -1)))
+        differs = labels[ahead] != labels[behind]
+        edge[ahead] |= differs
+        edge[behind] |= differs
+    edge &= labels != 0
+    return edge
+
+
+def _along(axis: int, ndim: int, part: slice) -> tuple[slice, ...]:
+    return tuple(part if k == axis else slice(None) for k in range(ndim))
+
+
+def _coloured(labels: NDArray[Any], other: NDArray[Any], objects: Objects, side: str) -> NDArray[np.uint8]:
+    """Silhouettes of both sides in grey, and this side's outlines in the colour of the verdict."""
+    rows = np.flatnonzero(objects["side"] == side)
+    palette = np.array([COLOURS[verdict] for verdict in objects["verdict"][rows]] or [(0, 0, 0)], np.uint8)
+    picture = np.full((*labels.shape, 3), 18, np.uint8)
+    picture[other != 0] = 44
+    picture[labels != 0] += 26
+    edge = outlines(labels)
+    at = np.searchsorted(objects["id"][rows], labels[edge].astype(np.uint64))
+    picture[edge] = palette[at]
+    return picture
+
+
+def overlay(truth: NDArray[Any], pred: NDArray[Any], objects: Objects, *, scale: int = 2) -> Image:
+    """Draw truth and prediction side by side, outlined by what happened to each object.
+
+    Parameters
+    ----------
+    truth, pred
+        Label images of two dimensions.
+    objects
+        From ``evaluation.objects``.
+    scale
+        Screen pixels per image pixel.
+    """
+    from PIL import Image as pillow
+
+    if truth.ndim != 2:
+        raise ValueError(f"truth must have two dimensions to be drawn; got {truth.ndim}. Pass one slice of it.")
+    panels = [_coloured(truth, pred, objects, "truth"), _coloured(pred, truth, objects, "pred")]
+    height, width = truth.shape[0] * scale, truth.shape[1] * scale
+    margin, legend = 24, 84
+    sheet = pillow.new("RGB", (2 * width + 3 * margin, height + margin + legend), (255, 255, 255))
+    for k, (panel, verdicts) in enumerate(zip(panels, (TRUTH_VERDICTS, PRED_VERDICTS), strict=True)):
+        left = margin + k * (width + margin)
+        image = pillow.fromarray(panel).resize((width, height), pillow.Resampling.NEAREST)
+        sheet.paste(image, (left, legend))
+        _draw_legend(sheet, left, width, ("truth", "pred")[k], verdicts, objects)
+    return sheet
+
+
+def _draw_legend(sheet: Image, left: int, width: int, side: str, verdicts: tuple[str, ...], objects: Objects) -> None:
+    from PIL import ImageDraw, ImageFont
+
+    draw = ImageDraw.Draw(sheet)
+    title, small = (ImageFont.load_default(size) for size in (22, 16))
+    counts = objects.counts()
+    total = sum(n for (of, _), n in counts.items() if of == side)
+    name = "Ground truth" if side == "truth" else "Prediction"
+    draw.text((left, 14), f"{name}: {total} objects", fill=(0, 0, 0), font=title)
+    step = width / len(verdicts)
+    for k, verdict in enumerate(verdicts):
+        x = left + int(k * step)
+        draw.rectangle((x, 54, x + 16, 70), fill=COLOURS[verdict], outline=(90, 90, 90))
+        draw.text((x + 22, 52), f"{verdict} {counts.get((side, verdict), 0)}", fill=(0, 0, 0), font=small)

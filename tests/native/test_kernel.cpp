@@ -1,0 +1,138 @@
+// The kernel without Python, for the sanitizers: `make sanitize`.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+
+#include "../../src/softpq/assignment.hpp"
+#include "../../src/softpq/components.hpp"
+#include "../../src/softpq/count_pairs.hpp"
+#include "../../src/softpq/pair_table.hpp"
+
+using namespace softpq;
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "FAILED: %s\n", what);
+  std::exit(1);
+}
+
+using Counts = std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>;
+
+Counts as_map(const std::vector<Entry>& entries) {
+  Counts counts;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    require(k == 0 || before(entries[k - 1], entries[k]), "entries are in order, each once");
+    counts[{entries[k].truth, entries[k].pred}] = entries[k].pixels;
+  }
+  return counts;
+}
+
+template <class Label>
+std::vector<Label> runs(std::mt19937_64& random, std::size_t size, unsigned kinds, unsigned longest) {
+  std::vector<Label> values;
+  while (values.size() < size) {
+    const Label label = static_cast<Label>(random() % kinds * (random() % 50 == 0 ? 0x9e3779b97f4a7c15u : 1));
+    values.insert(values.end(), std::min<std::size_t>(1 + random() % longest, size - values.size()), label);
+  }
+  return values;
+}
+
+template <class Truth, class Pred>
+void counting_is_exact(std::mt19937_64& random, std::size_t size) {
+  const auto truth = runs<Truth>(random, size, 1 + random() % 300, 1 + random() % 90);
+  const auto pred = runs<Pred>(random, size, 1 + random() % 300, 1 + random() % 90);
+  std::vector<std::uint8_t> ignore(size);
+  for (auto& value : ignore) value = random() % 5 == 0;
+  for (const std::uint8_t* mask : {static_cast<const std::uint8_t*>(nullptr), static_cast<const std::uint8_t*>(ignore.data())}) {
+    Counts expected;
+    for (std::size_t i = 0; i < size; ++i)
+      expected[mask && mask[i] ? std::pair<std::uint64_t, std::uint64_t>{0, 0}
+                               : std::pair<std::uint64_t, std::uint64_t>{truth[i], pred[i]}]++;
+    Layout layout;
+    layout.axes.push_back({size, {1, 1, 1}});
+    const auto entries = count_pairs(truth.data(), pred.data(), mask, layout, 3);
+    require(as_map(entries) == expected, "counted pairs");
+    std::int64_t pixels = 0;
+    const ObjectTable table = tabulate(entries);
+    for (const std::int64_t area : table.truth.areas) pixels += area;
+    for (const auto& [pair, count] : expected) pixels -= pair.first ? static_cast<std::int64_t>(count) : 0;
+    require(pixels == 0, "areas are sums of pixels");
+  }
+}
+
+void strides_are_walked(std::mt19937_64& random) {
+  const std::size_t height = 1 + random() % 40, width = 1 + random() % 70;
+  const auto image = runs<std::uint16_t>(random, height * width, 9, 20);
+  Layout layout;  // truth as stored, pred transposed and reversed
+  layout.axes.push_back({height, {static_cast<std::ptrdiff_t>(width), 1, 0}});
+  layout.axes.push_back({width, {1, static_cast<std::ptrdiff_t>(height), 0}});
+  Counts expected;
+  for (std::size_t y = 0; y < height; ++y)
+    for (std::size_t x = 0; x < width; ++x) expected[{image[y * width + x], image[y + x * height]}]++;
+  require(as_map(count_pairs(image.data(), image.data(), static_cast<const std::uint8_t*>(nullptr), layout, 2)) == expected, "strided pairs");
+}
+
+void spilling_loses_nothing() {
+  PairTable table;
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint32_t label = 0; label < 700; ++label) table.add(label, label % 7, 4000000000u);
+    table.spill();
+  }
+  for (const Entry& entry : table.ordered()) require(entry.pixels == 3ull * 4000000000u, "spilled pixels");
+  require(table.ordered().size() == 700, "spilled pairs");
+}
+
+void portable_comparison_agrees(std::mt19937_64& random) {
+  const auto values = runs<std::uint32_t>(random, 65, 3, 9);
+  std::uint64_t expected = 0;
+  for (int i = 0; i < 64; ++i) expected |= static_cast<std::uint64_t>(values[i] != values[i + 1]) << i;
+  require(changes_portable(values.data()) == expected, "portable comparison");
+  require(run_ends(values.data(), values.data()) == expected, "vector comparison");
+}
+
+void matching_is_one_to_one_and_largest(std::mt19937_64& random) {
+  const Index rows = 1 + random() % 30, columns = 1 + random() % 30;
+  std::set<std::pair<Index, Index>> edges;
+  for (unsigned k = random() % 120; k > 0; --k) edges.insert({static_cast<Index>(random() % rows), static_cast<Index>(random() % columns)});
+  std::vector<Index> row, column;
+  std::vector<double> weight;
+  for (const auto& [i, j] : edges) row.push_back(i), column.push_back(j), weight.push_back((1 + random() % 9) / 9.0);
+  const auto chosen = best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data());
+  std::set<Index> used_rows, used_columns;
+  Index count = 0;
+  for (std::size_t e = 0; e < chosen.size(); ++e)
+    if (chosen[e]) ++count, used_rows.insert(row[e]), used_columns.insert(column[e]);
+  require(static_cast<Index>(used_rows.size()) == count && static_cast<Index>(used_columns.size()) == count, "one to one");
+  require(count == most_pairs(rows, columns, row.size(), row.data(), column.data()), "most pairs");
+}
+
+void components_touch(std::mt19937_64& random) {
+  const std::vector<std::size_t> shape{1 + random() % 5, 1 + random() % 6, 1 + random() % 9};
+  const auto labels = runs<std::uint8_t>(random, shape[0] * shape[1] * shape[2], 3, 4);
+  const auto numbers = connected_components(labels.data(), shape);
+  for (std::size_t i = 0; i < labels.size(); ++i) require((labels[i] == 0) == (numbers[i] == 0), "background stays");
+}
+
+}  // namespace
+
+int main() {
+  std::mt19937_64 random(7);
+  for (const std::size_t size : {1, 2, 63, 64, 65, 66, 127, 129, 1023, 1024, 1025, 5000, 900000}) {
+    counting_is_exact<std::uint8_t, std::uint8_t>(random, size);
+    counting_is_exact<std::uint16_t, std::uint32_t>(random, size);
+    counting_is_exact<std::uint32_t, std::uint16_t>(random, size);
+    counting_is_exact<std::uint64_t, std::uint64_t>(random, size);
+  }
+  for (int k = 0; k < 200; ++k) {
+    strides_are_walked(random);
+    portable_comparison_agrees(random);
+    matching_is_one_to_one_and_largest(random);
+    components_touch(random);
+  }
+  spilling_loses_nothing();
+  std::puts("native: 1 passed, 0 failed");
+}
