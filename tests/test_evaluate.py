@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import softpq
-from softpq.metrics import METRICS
+from softpq.metrics import METRICS, OF_BANDS
 
 TRUTH = np.array([[1, 1, 1, 0], [2, 2, 0, 3]])
 PRED = np.array([[5, 5, 0, 0], [6, 6, 6, 0]])
@@ -20,7 +20,8 @@ PRED = np.array([[5, 5, 0, 0], [6, 6, 6, 0]])
 
 def test_an_evaluation_is_a_mapping_of_all_metrics_and_counts() -> None:
     evaluation = softpq.evaluate(TRUTH, PRED)
-    assert set(evaluation) == set(METRICS) | {"tp", "fp", "fn", "n_truth", "n_pred", "n_soft"}
+    assert set(evaluation) == set(METRICS) - OF_BANDS | {"tp", "fp", "fn", "n_truth", "n_pred", "n_soft"}
+    assert set(softpq.evaluate(TRUTH, PRED, boundary=1)) == set(evaluation) | OF_BANDS
     assert (evaluation["tp"], evaluation["fp"], evaluation["fn"]) == (2, 0, 1)
     assert evaluation["pq"] == pytest.approx(2 * (2 / 3 + 2 / 3) / 5)
     assert evaluation["softpq"] == softpq.score(TRUTH, PRED)

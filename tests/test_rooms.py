@@ -21,10 +21,17 @@ ROOMS = [
     "score",
     "metrics",
     "objects",
+    "attribution",
+    "sweep",
     "evaluate",
+    "statistics",
+    "io",
+    "dataset",
+    "compat",
     "synthetic",
     "plots",
     "demo",
+    "doctor",
     "cli",
 ]
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "softpq.") if not m.name.endswith("._core"))

@@ -13,6 +13,7 @@ from softpq.matching import Matching, match
 from softpq.metrics.softpq import PRESETS, Settings
 from softpq.overlap import Overlap
 from softpq.score import Score, mean, pooled
+from softpq.sweep import Surface, curve, sweep
 
 __version__ = metadata.version("softpq")
 
@@ -23,6 +24,8 @@ __all__ = [
     "Overlap",
     "Score",
     "Settings",
+    "Surface",
+    "curve",
     "evaluate",
     "evaluate_overlap",
     "match",
@@ -31,4 +34,5 @@ __all__ = [
     "pooled",
     "score",
     "split_components",
+    "sweep",
 ]

@@ -3,11 +3,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
 
 #include "assignment.hpp"
+#include "boundary_band.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
 #include "pair_table.hpp"
@@ -103,6 +105,22 @@ nb::object label_components(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_con
   });
 }
 
+// Flat, in memory order; `labels` must be C-contiguous.
+nb::object band_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels,
+                           const std::vector<std::size_t>& reach, unsigned threads) {
+  std::vector<std::size_t> shape;
+  for (std::size_t d = 0; d < labels.ndim(); ++d) shape.push_back(labels.shape(d));
+  if (shape.size() != reach.size()) throw std::invalid_argument("one reach per axis is needed");
+  return with_width(AnyArray(labels), [&](auto width) {
+    const auto* data = static_cast<decltype(width)>(labels.data());
+    std::vector<std::uint8_t> band = [&] {
+      nb::gil_scoped_release released;
+      return boundary_bands(data, shape, reach, threads);
+    }();
+    return to_numpy(std::move(band));
+  });
+}
+
 nb::tuple tabulate_triples(Column<std::uint64_t> truth, Column<std::uint64_t> pred, Column<std::int64_t> pixels) {
   if (truth.size() != pred.size() || truth.size() != pixels.size())
     throw std::invalid_argument("columns must have the same length");
@@ -139,6 +157,18 @@ Index count_most_pairs(Index rows, Index columns, Column<Index> row, Column<Inde
   return most_pairs(rows, columns, row.size(), row.data(), column.data());
 }
 
+nb::object growing_sizes(Index rows, Index columns, Column<Index> row, Column<Index> column) {
+  check_edges(rows, columns, row, column);
+  std::vector<std::int64_t> sizes = [&] {
+    nb::gil_scoped_release released;
+    GrowingMatching matching(rows, columns);
+    std::vector<std::int64_t> found(row.size());
+    for (std::size_t e = 0; e < row.size(); ++e) found[e] = matching.add(row.data()[e], column.data()[e]);
+    return found;
+  }();
+  return to_numpy(std::move(sizes));
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -149,6 +179,10 @@ NB_MODULE(_core, module) {
              nb::arg("pixels").noconvert(), "The same table from (truth label, pred label, pixels) triples.");
   module.def("connected_components", &label_components, nb::arg("labels").noconvert(),
              "Number the connected components of every label; flat, in memory order.");
+  module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
+             "Mark the pixels of objects that have something else within reach; flat, in memory order.");
+  module.def("growing_sizes", &growing_sizes, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
+             nb::arg("column").noconvert(), "The size of a largest matching after each edge is added.");
   module.def("best_edges", &best_edges, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("weight").noconvert(),
              "Which edges form the one-to-one matching with most edges and then the largest weight.");

@@ -235,6 +235,70 @@ class Cheapest {
   std::priority_queue<Item, std::vector<Item>, std::greater<Item>> heap_;
 };
 
+// ---------------------------------------------------------------- growing
+
+// The size of a largest matching after each edge of a list is added. A new edge makes it larger by at most one, along
+// a path through that edge.
+class GrowingMatching {
+ public:
+  GrowingMatching(Index rows, Index columns)
+      : of_rows_(rows), of_columns_(columns), partners_(rows, columns), seen_row_(rows, 0), seen_column_(columns, 0) {}
+
+  Index add(Index row, Index column) {
+    of_rows_[row].push_back(column);
+    of_columns_[column].push_back(row);
+    ++round_;
+    if (free_row(row) && free_column(column)) partners_.join(row, column), ++size_;
+    return size_;
+  }
+
+ private:
+  // Makes the row free by moving partners along an alternating path, if that is possible; likewise for a column.
+  bool free_row(Index start) { return release(start, of_columns_, partners_.of_row, partners_.of_column, seen_row_); }
+  bool free_column(Index start) {
+    return release(start, of_rows_, partners_.of_column, partners_.of_row, seen_column_);
+  }
+
+  // `near` loses its partner, which looks for another node of near's side.
+  bool release(Index start, const std::vector<std::vector<Index>>& neighbours_of_far, std::vector<Index>& partner_of_near,
+               std::vector<Index>& partner_of_far, std::vector<Index>& seen) {
+    if (partner_of_near[start] == kNone) return true;
+    std::vector<Index> queue{start};
+    std::vector<std::pair<Index, Index>> came;  // (node, the one it would take the partner of)
+    seen[start] = round_;
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const Index far = partner_of_near[queue[at]];
+      for (const Index next : neighbours_of_far[far]) {
+        if (seen[next] == round_) continue;
+        seen[next] = round_;
+        queue.push_back(next);
+        came.emplace_back(next, queue[at]);
+        if (partner_of_near[next] != kNone) continue;
+        shift(next, came, partner_of_near, partner_of_far);
+        partner_of_near[start] = kNone;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static void shift(Index node, const std::vector<std::pair<Index, Index>>& came, std::vector<Index>& partner_of_near,
+                    std::vector<Index>& partner_of_far) {
+    for (std::size_t k = came.size(); k-- > 0;) {
+      if (came[k].first != node) continue;
+      const Index before = came[k].second, far = partner_of_near[before];
+      partner_of_near[node] = far;
+      partner_of_far[far] = node;
+      node = before;
+    }
+  }
+
+  std::vector<std::vector<Index>> of_rows_, of_columns_;
+  Partners partners_;
+  std::vector<Index> seen_row_, seen_column_;
+  Index round_ = 0, size_ = 0;
+};
+
 // ---------------------------------------------------------------- together
 
 inline Index most_pairs(Index rows, Index columns, std::size_t edges, const Index* row, const Index* column) {

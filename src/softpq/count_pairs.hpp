@@ -220,15 +220,18 @@ struct alignas(32) Bucket {
 
 class PairTable {
  public:
+  PairTable(const PairTable&) = delete;
+  PairTable& operator=(const PairTable&) = delete;
+
   static constexpr std::uint64_t kPixelsBeforeSpill = std::uint64_t{1} << 31;
 
-  PairTable() : rows_(kSmallest, Bucket{}) {}
+  PairTable() { grow(kSmallest); }
 
   template <class Truth, class Pred>
   void add(Truth truth, Pred pred, std::uint32_t pixels) {
     const std::uint64_t row = row_of(truth, pred);
-    if (row < rows_.size() && fits_key(pred)) {
-      Bucket& bucket = rows_[row];
+    if (row < size_ && fits_key(pred)) {
+      Bucket& bucket = first_[row];
       const unsigned places = bucket.places_of(static_cast<std::uint32_t>(pred) + 1);
       if (places) {
         bucket.pixels[lowest_bit(places)] += pixels;
@@ -285,8 +288,7 @@ class PairTable {
   template <class Truth, class Pred>
   static std::uint64_t row_of(Truth truth, Pred pred) {
     const std::uint64_t object = limited(truth);
-    const std::uint64_t on_background = ~(std::uint64_t{0} - object) & (object - 1);  // top bit: object is 0
-    const std::uint64_t mask = std::uint64_t{0} - (on_background >> 63);
+    const auto mask = static_cast<std::uint64_t>(static_cast<std::int64_t>(object - 1) >> 63);  // ones if it is 0
     return 2 * (object | (limited(pred) & mask)) + 1 + mask;
   }
   template <class Label>
@@ -302,12 +304,18 @@ class PairTable {
     if (row >= rows_.size() && row < 4 * (seen_ + kSmallest)) {
       std::size_t size = rows_.size();
       while (size <= row) size *= 2;
-      rows_.resize(size, Bucket{});
+      grow(size);
     }
     if (row >= rows_.size() || !fits_key(pred))
       seen_ += overflow_.add(truth, pred, pixels);  // counts a label once per partner: an upper bound
     else if (!start_place(rows_[row], pred, pixels))
       overflow_.add(truth, pred, pixels);
+  }
+
+  void grow(std::size_t size) {
+    rows_.resize(size, Bucket{});
+    first_ = rows_.data();
+    size_ = size;
   }
 
   bool start_place(Bucket& bucket, std::uint64_t pred, std::uint32_t pixels) {
@@ -333,6 +341,8 @@ class PairTable {
   }
 
   std::vector<Bucket> rows_;
+  Bucket* first_ = nullptr;  // of rows_, at hand for the hot path
+  std::size_t size_ = 0;
   std::size_t seen_ = 0;
   PairHash overflow_;
 };

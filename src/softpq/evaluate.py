@@ -6,14 +6,17 @@ import html
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq import _core
+from softpq.attribution import attribution
 from softpq.labels import as_labels, check_same_shape
-from softpq.metrics import METRICS
+from softpq.metrics import METRICS, OF_BANDS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice, softpq_with
 from softpq.objects import Objects, objects_of
 from softpq.overlap import Overlap
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 AT_THRESHOLD = frozenset(
-    {"pq", "sq", "rq", "f1", "precision", "recall", "accuracy", "mean_matched_iou", "mean_true_iou"}
+    {"pq", "sq", "rq", "f1", "precision", "recall", "accuracy", "mean_matched_iou", "mean_true_iou", "boundary_pq"}
 )
 """Metrics on one matching; they follow ``threshold``."""
 
@@ -148,6 +151,10 @@ class Evaluation(Mapping[str, float]):
         """What happened to each object; with places while the images that were given are still there."""
         return objects_of(self.overlap, self.settings, arrays=self._arrays)
 
+    def attribution(self) -> dict[str, dict[str, float]]:
+        """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""
+        return attribution(self.overlap, self.settings)
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_arrays": None}
 
@@ -199,6 +206,8 @@ def evaluate(
     preset: str | None = None,
     ignore: ArrayLike | None = None,
     threshold: float = 0.5,
+    boundary: float | None = None,
+    spacing: Sequence[float] | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Compute all metrics, or those asked for, of one prediction.
@@ -213,6 +222,8 @@ def evaluate(
         As for :func:`softpq.score`; they belong to SoftPQ.
     threshold
         Smallest IoU of a match for PQ, F1, precision, recall, accuracy and the counts.
+    boundary, spacing
+        Reach of the boundary band, as for :meth:`softpq.Overlap.from_labels`; adds the boundary metrics.
     threads
         Threads to count with; all cores by default.
 
@@ -225,8 +236,12 @@ def evaluate(
     """
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
     overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
-    soft = _overlap_for(truth, pred, ignore, settings) if settings.reading == "released" else overlap
-    evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, softpq_overlap=soft)
+    tables = {"softpq": _overlap_for(truth, pred, ignore, settings)} if settings.reading == "released" else {}
+    if boundary is not None or OF_BANDS & set(metrics or ()):
+        reach = 0.02 if boundary is None else boundary
+        bands = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads, boundary=reach, spacing=spacing)
+        tables |= dict.fromkeys(OF_BANDS, bands)
+    evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, tables=tables)
     evaluation._arrays = (as_labels(truth, "truth"), as_labels(pred, "pred"))
     return evaluation
 
@@ -237,9 +252,11 @@ def evaluate_overlap(
     metrics: Sequence[str] | None = None,
     settings: Settings | None = None,
     threshold: float = 0.5,
-    softpq_overlap: Overlap | None = None,
+    tables: Mapping[str, Overlap] = MappingProxyType({}),
 ) -> Evaluation:
     """Compute metrics from a table that is already counted; see :func:`evaluate`.
+
+    ``tables`` gives some metrics a table of their own: boundary metrics need one of boundary bands.
 
     Examples
     --------
@@ -247,14 +264,19 @@ def evaluate_overlap(
     1.0
     """
     settings = settings or Settings()
-    names = list(METRICS) if metrics is None else list(metrics)
+    usual = [name for name in METRICS if name not in OF_BANDS or name in tables]
     scores = {}
-    for name in names:
+    for name in usual if metrics is None else metrics:
         check_choice(name, tuple(METRICS), "metrics")
-        if name == "softpq":
-            scores[name] = softpq_with(softpq_overlap or overlap, settings)
-        elif name in AT_THRESHOLD:
-            scores[name] = METRICS[name](overlap, threshold=threshold)
-        else:
-            scores[name] = METRICS[name](overlap)
+        if name in OF_BANDS and name not in tables:
+            raise ValueError(f'tables must hold boundary bands for "{name}"; got none. See Overlap.from_labels.')
+        scores[name] = _scored(name, tables.get(name, overlap), settings, threshold)
     return Evaluation(scores, overlap, settings, threshold)
+
+
+def _scored(name: str, table: Overlap, settings: Settings, threshold: float) -> Score:
+    if name in ("softpq", "boundary_softpq"):
+        return replace(softpq_with(table, settings), name=name)
+    if name in AT_THRESHOLD:
+        return METRICS[name](table, threshold=threshold)
+    return METRICS[name](table)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     LabelArray = NDArray[np.integer[Any]]
@@ -123,3 +126,31 @@ def as_ignore(ignore: ArrayLike | None, truth: LabelArray) -> NDArray[np.uint8] 
     if array.shape != truth.shape:
         raise ValueError(f"ignore must have the shape of truth; got {array.shape} and {truth.shape}.")
     return array.view(np.uint8)
+
+
+def band_reach(boundary: float, spacing: Sequence[float] | None, shape: tuple[int, ...]) -> list[int]:
+    """Return how many pixels a boundary band reaches along each axis, at least one.
+
+    Parameters
+    ----------
+    boundary
+        In pixels, or in the unit of spacing; below 1, without spacing or with, a fraction of the image diagonal.
+    spacing
+        Size of a pixel along each axis.
+    shape
+        Of the image.
+
+    Examples
+    --------
+    >>> band_reach(0.02, None, (300, 400)), band_reach(3, [3.0, 1.0, 1.0], (9, 99, 99))
+    ([10, 10], [1, 3, 3])
+    """
+    sizes = [1.0] * len(shape) if spacing is None else [float(size) for size in spacing]
+    if len(sizes) != len(shape) or not all(0 < size < math.inf for size in sizes):
+        raise ValueError(f"spacing must be one positive number per axis; got {spacing} for {len(shape)} axes.")
+    if not 0 < boundary < math.inf:
+        raise ValueError(f"boundary must be a positive reach; got {boundary}.")
+    reach = boundary
+    if boundary < 1:
+        reach = boundary * math.hypot(*(size * extent for size, extent in zip(sizes, shape, strict=True)))
+    return [max(1, round(reach / size)) for size in sizes]

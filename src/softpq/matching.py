@@ -130,6 +130,22 @@ def _order_without_labels(overlap: Overlap, pairs: NDArray[np.int64]) -> NDArray
     )[::-1]
 
 
+def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the pairs that give the largest sum of positive weights, one to one, however many they are."""
+    if _all_different(overlap.pair_truth) and _all_different(overlap.pair_pred):
+        return np.arange(len(weight))
+    n_truth, n_pred, n_pairs = overlap.n_truth, overlap.n_pred, len(weight)
+    nobody = np.arange(n_truth)  # every truth object may stay alone: a column of its own, of no weight
+    chosen = _core.best_edges(
+        n_truth,
+        n_pred + n_truth,
+        np.concatenate([overlap.pair_truth, nobody]),
+        np.concatenate([overlap.pair_pred, n_pred + nobody]),
+        np.concatenate([weight, np.zeros(n_truth)]),
+    )
+    return np.flatnonzero(chosen[:n_pairs])
+
+
 def most_pairs(overlap: Overlap, pairs: NDArray[np.int64]) -> int:
     """Return how many of these pairs can be chosen one to one."""
     truth, pred = overlap.pair_truth[pairs], overlap.pair_pred[pairs]

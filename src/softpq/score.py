@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
-Parts = Mapping[str, float]
+Parts = Mapping[str, Any]
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,7 +20,7 @@ class Score:
     name
         Of the metric.
     parts
-        Sums that add over images. They always hold ``n_truth`` and ``n_pred``.
+        Sums that add over images (or tuples, which join). They always hold ``n_truth`` and ``n_pred``.
     formula
         From the parts to the value.
     settings
@@ -64,7 +65,10 @@ class Score:
         return self.name if self.settings is None else f"{self.name} ({self.settings})"
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{key}={value:g}" for key, value in self.parts.items())
+        parts = ", ".join(
+            f"{key}={value:g}" if isinstance(value, int | float) else f"{key}: {len(value)}"
+            for key, value in self.parts.items()
+        )
         return f"Score({self.name}={self.value:.6g}; {parts})"
 
     def __getstate__(self) -> dict[str, object]:

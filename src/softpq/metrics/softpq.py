@@ -152,7 +152,12 @@ def softpq_with(overlap: Overlap, settings: Settings) -> Score:
     sided = overlap if settings.priority == "over" else overlap.swapped
     parts = _released_parts(sided, settings) if settings.reading == "released" else _parts(sided, settings)
     parts |= {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
-    return Score("softpq", parts, _FORMULAS[settings.reading, settings.priority], settings)
+    return Score("softpq", parts, softpq_formula(settings), settings)
+
+
+def softpq_formula(settings: Settings) -> Callable[[Parts], float]:
+    """Return what turns the parts into the value."""
+    return _FORMULAS[settings.reading, settings.priority]
 
 
 def _parts(overlap: Overlap, settings: Settings) -> dict[str, float]:
@@ -245,7 +250,7 @@ def _released(parts: Parts, n_fewer: float, n_kept: float) -> float:
     tp = parts["matched"]
     quality = (parts["matched_iou"] + parts["soft_iou"]) / (tp or parts["n_truth"])
     wrong = max(n_fewer - tp - parts["forgiven"], 0) + (n_kept - tp)
-    return quality * (2 * tp / (2 * tp + wrong)) if tp else quality
+    return float(quality * (2 * tp / (2 * tp + wrong)) if tp else quality)
 
 
 def _released_over(parts: Parts) -> float:

@@ -1,0 +1,180 @@
+"""Against other tools and against the speed of memory, side by side in one run.
+
+    python benchmarks/run.py                                  # softpq and a plain contingency table
+    python benchmarks/run.py --peers scratch/bin/python       # and what is installed in that environment
+    python benchmarks/run.py --write docs/benchmarks.md
+
+A scratch environment for the peers: python -m venv scratch, then pip install stardist cellpose panoptica there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import softpq
+from softpq import Overlap, match, metrics
+from softpq.synthetic import cells
+
+SIZES = {
+    "1024² · 500": ((1024, 1024), 500),
+    "4096² · 10,000": ((4096, 4096), 10_000),
+    "512³ · 20,000": ((512, 512, 512), 20_000),
+    "16384² · 200,000": ((16384, 16384), 200_000),
+}
+PEERS = ("stardist", "cellpose", "panoptica", "numpy_contingency")
+PEER_SECONDS, PEER_BYTES = 300, 16 << 30
+
+
+def fastest(work: Callable[[], object], repeats: int = 7) -> float:
+    seconds = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        seconds.append(perf_counter() - start)
+    return min(seconds)
+
+
+def read_once(*arrays: np.ndarray) -> None:
+    for array in arrays:
+        np.add.reduce(array.reshape(-1).view(np.uint64))
+
+
+def scored(truth: np.ndarray, pred: np.ndarray, threads: int) -> tuple[float, float]:
+    overlap = Overlap.from_labels(truth, pred, threads=threads)
+    return float(metrics.pq(overlap)), float(metrics.softpq(overlap))
+
+
+def measure_softpq(truth: np.ndarray, pred: np.ndarray) -> dict[str, float]:
+    overlap = Overlap.from_labels(truth, pred)
+
+    def matched() -> None:
+        overlap.__dict__.pop("_matchings", None)
+        match(overlap, 0.3)
+
+    return {
+        "read": fastest(lambda: read_once(truth, pred)),
+        "one": fastest(lambda: scored(truth, pred, 1)),
+        "two": fastest(lambda: scored(truth, pred, 2)),
+        "match": fastest(matched),
+    }
+
+
+def run_worker(python: str, tool: str, folder: Path, dtype: str) -> dict[str, float | str]:
+    command = [python, str(Path(__file__).with_name("worker.py")), tool, str(folder), dtype, str(PEER_BYTES)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PEER_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"over {PEER_SECONDS} s"}
+    lines = done.stdout.strip().splitlines()
+    if done.returncode or not lines:
+        return {"failed": (done.stderr.strip().splitlines() or ["killed"])[-1][:90]}
+    answer: dict[str, float | str] = json.loads(lines[-1])
+    return answer
+
+
+def scene_files(folder: Path, shape: tuple[int, ...], objects: int) -> tuple[np.ndarray, np.ndarray]:
+    scene = cells(shape, objects, seed=1)
+    for name, labels in (("truth", scene.truth), ("pred", scene.pred)):
+        np.save(folder / f"{name}.npy", labels.astype(np.uint32))
+    return scene.truth.astype(np.uint32), scene.pred.astype(np.uint32)
+
+
+def speed_rows(name: str, truth: np.ndarray, pred: np.ndarray) -> list[tuple[str, dict[str, float]]]:
+    rows = [(f"{name} · 32 bit", measure_softpq(truth, pred))]
+    if max(truth.max(), pred.max()) < 2**16:
+        rows.insert(0, (f"{name} · 16 bit", measure_softpq(truth.astype(np.uint16), pred.astype(np.uint16))))
+    return rows
+
+
+def speed_table(rows: list[tuple[str, dict[str, float]]]) -> list[str]:
+    lines = [
+        "| image | read both once | arrays to PQ and SoftPQ, 1 thread | × read | 2 threads | × 1 thread | match at 0.3 |",
+        "| --- | --: | --: | --: | --: | --: | --: |",
+    ]
+    for name, t in rows:
+        lines.append(
+            f"| {name} | {1e3 * t['read']:.1f} ms | {1e3 * t['one']:.1f} ms | {t['one'] / t['read']:.1f} | "
+            f"{1e3 * t['two']:.1f} ms | {t['one'] / t['two']:.2f} | {1e3 * t['match']:.1f} ms |"
+        )
+    return lines
+
+
+def peer_table(results: dict[str, dict[str, dict[str, float | str]]]) -> list[str]:
+    lines = [
+        "| image | tool | seconds | × softpq | memory beyond the images | PQ |",
+        "| --- | --- | --: | --: | --: | --: |",
+    ]
+    for name, tools in results.items():
+        ours = tools["softpq"]
+        for tool, found in tools.items():
+            if "failed" in found:
+                lines.append(f"| {name} | {tool} | failed: {found['failed']} | | | |")
+                continue
+            times = float(found["seconds"]) / float(ours["seconds"])
+            lines.append(
+                f"| {name} | {tool} {found.get('version', '')} | {float(found['seconds']):.4g} | {times:,.0f} | "
+                f"{float(found['bytes']) / 1e6:,.0f} MB | {float(found['pq']):.6f} |"
+            )
+    return lines
+
+
+def page(speed: list[str], peers: list[str], python: str) -> str:
+    machine = f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
+    return "\n".join(
+        [
+            "# Benchmarks",
+            "",
+            f"softpq {softpq.__version__}; {machine}. Made by `benchmarks/run.py`; all rows of a table come from one run.",
+            "Synthetic cells (`softpq.synthetic.cells`, seed 1): about one run of equal labels per 15 pixels.",
+            "",
+            "## Against the speed of memory",
+            "",
+            "*Read both once* sums both arrays as 64-bit integers: nothing can be faster than that. The best of seven.",
+            "",
+            *speed,
+            "",
+            "## Against other tools",
+            "",
+            "Each in its own process, 32-bit labels, one thread where there is a choice, from arrays to PQ (softpq: and",
+            f"SoftPQ). Limits: {PEER_SECONDS} s and {PEER_BYTES >> 30} GiB of address space.",
+            "",
+            *peers,
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", default=sys.executable, help="Python of the environment that has the peers")
+    parser.add_argument("--write", type=Path, help="write the page here")
+    parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=list(SIZES))
+    chosen = parser.parse_args()
+    speed: list[tuple[str, dict[str, float]]] = []
+    results: dict[str, dict[str, dict[str, float | str]]] = {}
+    for name in chosen.sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            truth, pred = scene_files(Path(folder), *SIZES[name])
+            speed += speed_rows(name, truth, pred)
+            print("\n".join(speed_table(speed[-2:])), flush=True)
+            del truth, pred
+            results[name] = {"softpq": run_worker(sys.executable, "softpq", Path(folder), "uint32")}
+            for tool in PEERS:
+                results[name][tool] = run_worker(chosen.peers, tool, Path(folder), "uint32")
+            print("\n".join(peer_table({name: results[name]})), flush=True)
+    if chosen.write:
+        chosen.write.write_text(page(speed_table(speed), peer_table(results), chosen.peers))
+
+
+if __name__ == "__main__":
+    main()
