@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.objects import PRED_VERDICTS, TRUTH_VERDICTS, Objects
+from softpq.sweep import Surface, curve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
     from PIL.Image import Image
+
+    from softpq.overlap import Overlap
 
 COLOURS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
     {
@@ -106,3 +113,73 @@ def _draw_legend(sheet: Image, left: int, width: int, side: str, verdicts: tuple
         x = left + int(k * step)
         draw.rectangle((x, 54, x + 16, 70), fill=COLOURS[verdict], outline=(90, 90, 90))
         draw.text((x + 22, 52), f"{verdict} {counts.get((side, verdict), 0)}", fill=(0, 0, 0), font=small)
+
+
+METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
+    {"softpq": "#D55E00", "pq": "#000000", "f1": "#0072B2", "accuracy": "#009E73", "sq": "#CC79A7", "rq": "#E69F00",
+     "precision": "#56B4E9", "recall": "#F0E442"}
+)  # fmt: skip
+"""Metric -> colour, the same in every figure."""
+
+
+def _new_axes(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
+    try:
+        from matplotlib.figure import Figure as NewFigure
+    except ImportError as error:
+        raise ImportError("Plots need an extra: pip install 'softpq[plot]'.") from error
+    if axes is not None:
+        return axes.get_figure(root=True), axes  # type: ignore[return-value]  # axes that are given have a figure
+    figure = NewFigure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def plot_surface(surface: Surface, axes: Axes | None = None) -> Figure:
+    """Draw SoftPQ over both thresholds as a heat map, with PQ on the diagonal.
+
+    Parameters
+    ----------
+    surface
+        From :func:`softpq.sweep`; its thresholds must be ascending.
+    axes
+        Matplotlib axes to draw on; a new figure by default.
+
+    Returns
+    -------
+    Figure
+        ``figure.savefig("surface.png")`` writes it.
+    """
+    figure, axes = _new_axes(axes, 5.6, 4.6)
+    low, high = surface.iou_low, surface.iou_high
+    mesh = axes.pcolormesh(high, low, surface.values, cmap="cividis", vmin=0, vmax=1, shading="nearest")
+    figure.colorbar(mesh, ax=axes, label="SoftPQ")
+    ends = [float(high.min()), float(min(high.max(), low.max()))]
+    axes.plot(ends, ends, color="black", linewidth=1.5)
+    middle = (ends[0] + ends[1]) / 2
+    axes.annotate("PQ (l = h)", (middle, middle), (-8, 6), textcoords="offset points", ha="right")
+    axes.set(xlabel="upper threshold h", ylabel="lower threshold l")
+    axes.set_title(f"{surface.settings.penalty}, {surface.settings.priority}, {surface.settings.reading}", fontsize=10)
+    return figure
+
+
+def plot_curves(
+    overlap: Overlap, metrics: Sequence[str] = ("pq", "f1", "accuracy"), axes: Axes | None = None
+) -> Figure:
+    """Draw metrics on one matching over the IoU threshold.
+
+    Parameters
+    ----------
+    overlap
+        The table.
+    metrics
+        Names that :func:`softpq.curve` knows.
+    axes
+        Matplotlib axes to draw on; a new figure by default.
+    """
+    figure, axes = _new_axes(axes, 5.2, 3.8)
+    for name in metrics:
+        thresholds, values = curve(overlap, name)
+        axes.plot(thresholds, values, color=METRIC_COLOURS[name], label=name)
+    axes.set(xlabel="IoU threshold", ylabel="score", ylim=(0, 1.02), xlim=(0.5, 1))
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
