@@ -29,8 +29,8 @@ def stardist(truth: np.ndarray, pred: np.ndarray) -> float:
 def cellpose(truth: np.ndarray, pred: np.ndarray) -> float:
     from cellpose.metrics import average_precision
 
-    _, tp, fp, fn = average_precision([truth.astype(np.int32)], [pred.astype(np.int32)], threshold=[0.5])
-    return float("nan") if tp.sum() + fp.sum() + fn.sum() == 0 else float("nan")  # it has no PQ
+    average_precision([truth.astype(np.int32)], [pred.astype(np.int32)], threshold=[0.5])
+    return float("nan")  # it has no PQ
 
 
 def panoptica(truth: np.ndarray, pred: np.ndarray) -> float:
@@ -64,9 +64,13 @@ def main() -> None:
     work = globals()[tool]
     work(truth[:64, :64], pred[:64, :64])  # imports and compiles
     before = peak()
-    start = perf_counter()
-    pq = work(truth, pred)
-    seconds = perf_counter() - start
+    seconds = float("inf")
+    for _ in range(5):
+        start = perf_counter()
+        pq = work(truth, pred)
+        seconds = min(seconds, perf_counter() - start)
+        if seconds > 1:
+            break
     try:
         version = metadata.version(tool)
     except metadata.PackageNotFoundError:

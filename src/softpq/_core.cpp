@@ -157,16 +157,20 @@ Index count_most_pairs(Index rows, Index columns, Column<Index> row, Column<Inde
   return most_pairs(rows, columns, row.size(), row.data(), column.data());
 }
 
-nb::object growing_sizes(Index rows, Index columns, Column<Index> row, Column<Index> column) {
+nb::object growing_matchings(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<Index> start,
+                             Column<Index> bin, Index rounds, Index bins) {
   check_edges(rows, columns, row, column);
-  std::vector<std::int64_t> sizes = [&] {
+  if (start.size() != row.size() || bin.size() != row.size())
+    throw std::invalid_argument("columns must have the same length");
+  for (std::size_t e = 0; e < bin.size(); ++e)
+    if (bin.data()[e] < 0 || bin.data()[e] >= bins || start.data()[e] < 0)
+      throw std::invalid_argument("an edge has no bin or no round");
+  std::vector<std::int64_t> grown = [&] {
     nb::gil_scoped_release released;
-    GrowingMatching matching(rows, columns);
-    std::vector<std::int64_t> found(row.size());
-    for (std::size_t e = 0; e < row.size(); ++e) found[e] = matching.add(row.data()[e], column.data()[e]);
-    return found;
+    return growth_by_round(rows, columns, row.size(), row.data(), column.data(), start.data(), bin.data(), rounds,
+                           bins);
   }();
-  return to_numpy(std::move(sizes));
+  return to_numpy(std::move(grown));
 }
 
 }  // namespace
@@ -181,8 +185,9 @@ NB_MODULE(_core, module) {
              "Number the connected components of every label; flat, in memory order.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
              "Mark the pixels of objects that have something else within reach; flat, in memory order.");
-  module.def("growing_sizes", &growing_sizes, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
-             nb::arg("column").noconvert(), "The size of a largest matching after each edge is added.");
+  module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
+             nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),
+             nb::arg("rounds"), nb::arg("bins"), "Where a largest matching grows as edges are added, round by round.");
   module.def("best_edges", &best_edges, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("weight").noconvert(),
              "Which edges form the one-to-one matching with most edges and then the largest weight.");

@@ -13,6 +13,7 @@
 // Memory is linear in the edges and no dense matrix exists at any size.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -244,6 +245,14 @@ class GrowingMatching {
   GrowingMatching(Index rows, Index columns)
       : of_rows_(rows), of_columns_(columns), partners_(rows, columns), seen_row_(rows, 0), seen_column_(columns, 0) {}
 
+  // Takes back all edges of the two nodes; for all edges of a part of the graph, it is empty again.
+  void forget(Index row, Index column) {
+    of_rows_[row].clear();
+    of_columns_[column].clear();
+    partners_.of_row[row] = partners_.of_column[column] = kNone;
+    size_ = 0;
+  }
+
   Index add(Index row, Index column) {
     of_rows_[row].push_back(column);
     of_columns_[column].push_back(row);
@@ -298,6 +307,55 @@ class GrowingMatching {
   std::vector<Index> seen_row_, seen_column_;
   Index round_ = 0, size_ = 0;
 };
+
+// Edges of a graph by connected part, in their order within each.
+inline std::vector<std::vector<std::size_t>> connected_parts(Index rows, Index columns, std::size_t edges,
+                                                             const Index* row, const Index* column) {
+  std::vector<Index> parent(static_cast<std::size_t>(rows + columns));
+  for (std::size_t node = 0; node < parent.size(); ++node) parent[node] = static_cast<Index>(node);
+  auto root = [&parent](Index node) {
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  for (std::size_t e = 0; e < edges; ++e) parent[root(row[e])] = root(rows + column[e]);
+  std::vector<Index> number(parent.size(), kNone);
+  std::vector<std::vector<std::size_t>> parts;
+  for (std::size_t e = 0; e < edges; ++e) {
+    Index& part = number[root(row[e])];
+    if (part == kNone) part = static_cast<Index>(parts.size()), parts.emplace_back();
+    parts[part].push_back(e);
+  }
+  return parts;
+}
+
+// Edge e exists from round start[e] on. In each round the edges that exist are added in their order; where the largest
+// matching grows, at edge e, bin[e] is counted. Returns rounds x bins as changes from one round to the next. A part of
+// the graph is looked at only in rounds in which it changes.
+inline std::vector<std::int64_t> growth_by_round(Index rows, Index columns, std::size_t edges, const Index* row,
+                                                 const Index* column, const Index* start, const Index* bin,
+                                                 Index rounds, Index bins) {
+  std::vector<std::int64_t> change(static_cast<std::size_t>(rounds * bins), 0);
+  GrowingMatching matching(rows, columns);
+  for (const std::vector<std::size_t>& part : connected_parts(rows, columns, edges, row, column)) {
+    std::vector<Index> starts;
+    for (const std::size_t e : part)
+      if (start[e] < rounds) starts.push_back(start[e]);
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      Index size = 0;
+      for (const std::size_t e : part) {
+        if (start[e] > starts[k]) continue;
+        const Index now = matching.add(row[e], column[e]);
+        change[static_cast<std::size_t>(starts[k] * bins + bin[e])] += now - size;
+        if (k + 1 < starts.size()) change[static_cast<std::size_t>(starts[k + 1] * bins + bin[e])] -= now - size;
+        size = now;
+      }
+      for (const std::size_t e : part) matching.forget(row[e], column[e]);
+    }
+  }
+  return change;
+}
 
 // ---------------------------------------------------------------- together
 

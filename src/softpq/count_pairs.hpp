@@ -254,6 +254,10 @@ class PairTable {
   // All pairs, ordered by truth label, then pred label, each once.
   std::vector<Entry> ordered() const {
     std::vector<Entry> direct, rest;
+    std::size_t places = 0;
+    for (const Bucket& bucket : rows_)
+      for (const std::uint32_t pixels : bucket.pixels) places += pixels != 0;
+    direct.reserve(places);
     append_rows(0, direct);
     append_rows(1, direct);
     if (overflow_.size() == 0) return direct;

@@ -208,6 +208,11 @@ class Overlap:
         return iou
 
     @cached_property
+    def by_truth_and_iou(self) -> Positions:
+        """The order of the pairs by truth object and, for each, from the largest IoU to the smallest."""
+        return np.lexsort((-self.pair_iou, self.pair_truth))
+
+    @cached_property
     def swapped(self) -> Overlap:
         """The same table with truth and pred exchanged."""
         order = np.lexsort((self.pair_truth, self.pair_pred))

@@ -64,6 +64,9 @@ inline ObjectTable tabulate(const std::vector<Entry>& entries) {
   Positions positions(entries);
   table.pred.ids = positions.ids;
   table.pred.areas.assign(positions.ids.size(), 0);
+  std::size_t pairs = 0;
+  for (const Entry& entry : entries) pairs += entry.truth && entry.pred;
+  for (auto* column : {&table.pair_truth, &table.pair_pred, &table.pair_pixels}) column->reserve(pairs);
   for (const Entry& entry : entries) {
     const std::int64_t pixels = static_cast<std::int64_t>(entry.pixels);
     if (entry.truth) {
