@@ -99,7 +99,7 @@ def speed_rows(name: str, truth: np.ndarray, pred: np.ndarray) -> list[tuple[str
 
 def speed_table(rows: list[tuple[str, dict[str, float]]]) -> list[str]:
     lines = [
-        "| image | read both once | to PQ and SoftPQ, 1 thread | × read | 2 threads | × faster | match at 0.3 | surface |",
+        "| image | read both | to PQ and SoftPQ, 1 thread | × read | 2 threads | × faster | match at 0.3 | surface |",
         "| --- | --: | --: | --: | --: | --: | --: | --: |",
     ]
     for name, t in rows:
@@ -141,15 +141,15 @@ def page(speed: list[str], peers: list[str], python: str) -> str:
             "",
             "## Against the speed of memory",
             "",
-            "*Read both once* sums both arrays as 64-bit integers: nothing can be faster than that. *match* is the one-to-one",
+            "*Read both* sums both arrays as 64-bit integers: nothing can be faster than that. *match* is the one-to-one",
             "matching at IoU 0.3, *surface* the 100 × 100 SoftPQ scores of `softpq.sweep`. The best of seven runs.",
             "",
             *speed,
             "",
             "## Against other tools",
             "",
-            "Each in its own process, 32-bit labels, one thread where there is a choice, from arrays to PQ (Cellpose: AP;",
-            "softpq: PQ and SoftPQ). The best of five where one takes less than a second. *numpy_contingency* is what",
+            "Each in its own process, 32-bit labels, one thread where there is a choice, from arrays to PQ (Cellpose:",
+            "AP; softpq: PQ and SoftPQ). The best of five where one takes less than a second. *numpy_contingency* is what",
             f"one writes by hand with `np.unique`. Limits: {PEER_SECONDS} s and {PEER_BYTES >> 30} GiB of memory.",
             "",
             *peers,

@@ -8,10 +8,12 @@
 from importlib import metadata
 
 from softpq import metrics
+from softpq.dataset import evaluate_folders
 from softpq.evaluate import Evaluation, evaluate, evaluate_overlap, score, split_components
 from softpq.matching import Matching, match
 from softpq.metrics.softpq import PRESETS, Settings
 from softpq.overlap import Overlap
+from softpq.results import Results
 from softpq.score import Score, mean, pooled
 from softpq.sweep import Surface, curve, sweep
 
@@ -22,11 +24,13 @@ __all__ = [
     "Evaluation",
     "Matching",
     "Overlap",
+    "Results",
     "Score",
     "Settings",
     "Surface",
     "curve",
     "evaluate",
+    "evaluate_folders",
     "evaluate_overlap",
     "match",
     "mean",

@@ -2,15 +2,72 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
+PATH = click.Path(path_type=Path)
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="softpq")
 def main() -> None:
     """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""
+
+
+@main.command()
+@click.argument("truth")
+@click.argument("pred", nargs=-1, required=True)
+@click.option(
+    "--metrics", help="Comma-separated names; all are computed, these are printed.  [default: the usual ones]"
+)
+@click.option("--iou-low", type=float, default=0.05, show_default=True, help="Pairs above this count softly.")
+@click.option("--iou-high", type=float, default=0.5, show_default=True, help="Matches from this on count fully.")
+@click.option("--penalty", type=click.Choice(["sqrt", "linear", "log", "log-raw"]), default="sqrt", show_default=True)
+@click.option("--priority", type=click.Choice(["over", "under"]), default="over", show_default=True)
+@click.option(
+    "--reading", type=click.Choice(["text", "figures", "unified", "released"]), default="text", show_default=True
+)
+@click.option("--preset", type=click.Choice(["general", "precise", "exploratory", "paper"]), help="Both thresholds.")
+@click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
+@click.option("--boundary", type=float, help="Reach of boundary bands: adds boundary metrics.")
+@click.option("--classes", help="auto, a JSON file, or truth_folder,pred_folder of class images: scores by class.")
+@click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
+@click.option(
+    "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
+    help="Truth images without a prediction.",
+)  # fmt: skip
+@click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
+@click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
+@click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
+@click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
+@click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
+@click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> None:
+    """Score predictions against ground truth.
+
+    TRUTH and each PRED are files, folders, or quoted globs such as 'runs/*/masks.tif'. Several PRED are several models;
+    NAME=PATH names one. Images are paired by name.
+
+    Exit codes: 0; 1 if a gate failed or some files could not be scored; 2 if the call makes no sense.
+    """
+    from softpq.commands import run_evaluate
+
+    sys.exit(run_evaluate(truth, pred, options))
+
+
+@main.command()
+@click.argument("truth")
+@click.argument("pred")
+def doctor(truth: str, pred: str) -> None:
+    """Look at two folders before scoring, and say what seems wrong. Exit code 1 if something does."""
+    from softpq.commands import run_doctor
+
+    sys.exit(run_doctor(truth, pred))
 
 
 @main.command()

@@ -151,6 +151,10 @@ class Evaluation(Mapping[str, float]):
         """What happened to each object; with places while the images that were given are still there."""
         return objects_of(self.overlap, self.settings, arrays=self._arrays)
 
+    def remember(self, truth: ArrayLike, pred: ArrayLike) -> None:
+        """Keep the images, so that objects have places."""
+        self._arrays = (as_labels(truth, "truth"), as_labels(pred, "pred"))
+
     def attribution(self) -> dict[str, dict[str, float]]:
         """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""
         return attribution(self.overlap, self.settings)
@@ -242,7 +246,7 @@ def evaluate(
         bands = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads, boundary=reach, spacing=spacing)
         tables |= dict.fromkeys(OF_BANDS, bands)
     evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, tables=tables)
-    evaluation._arrays = (as_labels(truth, "truth"), as_labels(pred, "pred"))
+    evaluation.remember(truth, pred)
     return evaluation
 
 
@@ -270,11 +274,12 @@ def evaluate_overlap(
         check_choice(name, tuple(METRICS), "metrics")
         if name in OF_BANDS and name not in tables:
             raise ValueError(f'tables must hold boundary bands for "{name}"; got none. See Overlap.from_labels.')
-        scores[name] = _scored(name, tables.get(name, overlap), settings, threshold)
+        scores[name] = score_named(name, tables.get(name, overlap), settings, threshold)
     return Evaluation(scores, overlap, settings, threshold)
 
 
-def _scored(name: str, table: Overlap, settings: Settings, threshold: float) -> Score:
+def score_named(name: str, table: Overlap, settings: Settings, threshold: float = 0.5) -> Score:
+    """Score one metric of METRICS with the settings that concern it."""
     if name in ("softpq", "boundary_softpq"):
         return replace(softpq_with(table, settings), name=name)
     if name in AT_THRESHOLD:

@@ -1,0 +1,163 @@
+"""What the commands do: from parsed options to files, printed tables and an exit code."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from softpq.console import print_results, progress_bar
+from softpq.dataset import evaluate_folders, model_name
+from softpq.io import ReadError
+from softpq.metrics import ERRORS, METRICS
+from softpq.results import Results, atomic_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FINE, FAILED, USAGE = 0, 1, 2
+
+_PASSED_ON = ("iou_low", "iou_high", "penalty", "priority", "reading", "preset", "threshold", "boundary", "classes",
+              "missing", "split_components", "jobs", "resume")  # fmt: skip
+
+
+class UsageError(Exception):
+    """The call makes no sense; the message says why."""
+
+
+def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) -> int:
+    """Score, print, write; return the exit code."""
+    console, errors = Console(quiet=options["quiet"]), Console(stderr=True)
+    try:
+        gates = _gates(options["fail_under"])
+        metrics = _metric_names(options["metrics"])
+        truth, models = _with_pattern(truth, _models(pred), options["pattern"])
+        with progress_bar(console, hidden=options["quiet"]) as progress:
+            results = evaluate_folders(
+                truth,
+                models,
+                metrics=_computed(metrics, gates),
+                keep_objects=options["objects_path"] is not None,
+                progress=progress,
+                **{name: options[name] for name in _PASSED_ON},
+            )
+    except (UsageError, ReadError, ValueError) as error:
+        errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+        return USAGE
+    print_results(results, console, metrics)
+    _write(results, options)
+    if options["quiet"]:
+        for failure in results.failures:
+            errors.print(escape(f"{failure.model} / {failure.name}: {failure.reason}"), soft_wrap=True)
+    passed = _check_gates(results, gates, errors)
+    return FINE if passed and not results.failures else FAILED
+
+
+def _models(pred: Sequence[str]) -> dict[str, str]:
+    """Name -> place; ``name=path`` names a model, else the folder does, with its parent if two are called the same."""
+    named: dict[str, str] = {}
+    for text in pred:
+        name, sign, place = text.partition("=")
+        if not sign or "/" in name or Path(text).exists():
+            name, place = model_name(text), text
+        if name in named:
+            name = str(Path(place))
+        if name in named:
+            raise UsageError(f"Two models are called {name}; name them with NAME=PATH.")
+        named[name] = place
+    return named
+
+
+def _with_pattern(truth: str, models: dict[str, str], pattern: str | None) -> tuple[str, dict[str, str]]:
+    if pattern is None:
+        return truth, models
+    of_truth, _, of_pred = pattern.partition(":")
+    return f"{truth}/{of_truth}", {name: f"{place}/{of_pred or of_truth}" for name, place in models.items()}
+
+
+def _metric_names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in METRICS]
+    if unknown or not names:
+        raise UsageError(f"No metric is called {', '.join(unknown) or text!r}; there are {', '.join(METRICS)}.")
+    return names
+
+
+def _computed(metrics: list[str] | None, gates: dict[str, float]) -> list[str] | None:
+    """What is asked for, and what gates and comparisons need."""
+    return None if metrics is None else list(dict.fromkeys([*metrics, "softpq", "pq", *gates]))
+
+
+def _gates(texts: Sequence[str]) -> dict[str, float]:
+    gates = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            gates[name] = float(value)
+        except ValueError:
+            raise UsageError(f"--fail-under must be METRIC=VALUE, such as softpq=0.7; got {text}.") from None
+        if name not in METRICS:
+            raise UsageError(f"--fail-under must name a metric; got {name}. There are {', '.join(METRICS)}.")
+    return gates
+
+
+def _check_gates(results: Results, gates: dict[str, float], errors: Console) -> bool:
+    """A value below the gate fails, one above it for metrics where less is better; an undefined one fails too."""
+    passed = True
+    for model in results.models:
+        values = results.pooled(model) if results.of(model) else {}
+        for metric, bound in gates.items():
+            value = values.get(metric, math.nan)
+            good = value <= bound if metric in ERRORS else value >= bound
+            if not good:
+                passed = False
+                sign = "above" if metric in ERRORS else "under"
+                errors.print(escape(f"{model}: {metric} is {value:.4f}, {sign} {bound:g}."), soft_wrap=True)
+    return passed
+
+
+def _write(results: Results, options: Mapping[str, Any]) -> None:
+    for path in (options["csv_path"], options["json_path"], options["objects_path"]):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    if options["csv_path"] is not None:
+        results.to_csv(options["csv_path"])
+    if options["json_path"] is not None:
+        results.to_json(options["json_path"])
+    if options["objects_path"] is not None:
+        write_objects(results, options["objects_path"])
+
+
+def write_objects(results: Results, path: Path) -> None:
+    """Write the objects of all images as one table."""
+    names = dict.fromkeys(name for _, objects in results.objects for name in objects.columns)
+    with atomic_file(path) as file:
+        writer = csv.writer(file)
+        writer.writerow(["model", "image", *names])
+        for image, objects in results.objects:
+            columns = [objects.columns[n].tolist() if n in objects.columns else [""] * len(objects) for n in names]
+            writer.writerows([image.model, image.name, *row] for row in zip(*columns, strict=True))
+
+
+def run_doctor(truth: str, pred: str) -> int:
+    """Print findings; return the exit code."""
+    from softpq.doctor import examine
+
+    console, errors = Console(), Console(stderr=True)
+    try:
+        findings = examine(truth, pred)
+    except (ReadError, ValueError) as error:
+        errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+        return USAGE
+    for finding in findings:
+        console.print(f"- {escape(str(finding))}", soft_wrap=True)
+    if not findings:
+        console.print("Nothing seems wrong.")
+    return FAILED if findings else FINE

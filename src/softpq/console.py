@@ -1,0 +1,140 @@
+"""What the command line prints: tables of results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from softpq.metrics import ERRORS, PRESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from softpq.dataset import Progress as Callback
+    from softpq.results import Results
+
+SHOWN = ("softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou")
+"""Metrics that are printed unless others are asked for."""
+
+
+def number(value: float) -> str:
+    """Four digits, or a dash for what is undefined.
+
+    Examples
+    --------
+    >>> number(0.12345), number(float("nan"))
+    ('0.1235', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def print_results(results: Results, console: Console, metrics: Sequence[str] | None = None) -> None:
+    """Print a table per model, and how the models compare."""
+    names = [name for name in metrics or SHOWN if name in results.metrics]
+    for model in results.models:
+        if results.of(model):
+            console.print(_model_table(results, model, names))
+    if any(image.classes for image in results.images):
+        for model in results.models:
+            console.print(_class_table(results, model, names))
+    if len([model for model in results.models if results.of(model)]) > 1 and "softpq" in results.metrics:
+        console.print(_comparison_table(results))
+    for line in describe(results):
+        console.print(escape(line))
+
+
+def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
+    images = results.of(model)
+    title = f"{model}: {len(images)} image{'' if len(images) == 1 else 's'}"
+    table = Table(title=escape(title), title_justify="left")
+    for heading in ("metric", "pooled", "95 % interval", "mean of images", "95 % interval"):
+        table.add_column(heading, justify="left" if heading == "metric" else "right")
+    for name in names:
+        cells = [name]
+        for over in ("pooled", "mean"):
+            found = results.interval(name, model, over=over)  # type: ignore[arg-type]  # one of the two
+            cells += [number(found.value), f"{number(found.low)} to {number(found.high)}"]
+        table.add_row(*cells)
+    return table
+
+
+def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
+    table = Table(title=escape(f"{model}: by class, pooled"), title_justify="left")
+    table.add_column("class")
+    shown = [name for name in ("softpq", "pq", "sq", "rq", "f1") if name in names] or list(names)[:5]
+    for name in shown:
+        table.add_column(name, justify="right")
+    for label, row in results.per_class(model).items():
+        table.add_row(escape(label), *(number(row[name]) for name in shown))
+    mean = results.class_mean(model)
+    table.add_row("mean of classes", *(number(mean[name]) for name in shown), style="bold")
+    return table
+
+
+def ranking(results: Results, metric: str = "softpq") -> list[str]:
+    """Return the models from best to worst, pooled."""
+    values = {model: results.pooled(model)[metric] for model in results.models if results.of(model)}
+    sign = 1 if metric in ERRORS else -1
+    return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
+
+
+def _comparison_table(results: Results) -> Table:
+    order = ranking(results)
+    table = Table(title="Models by pooled SoftPQ; differences to the first", title_justify="left")
+    for heading in ("", "model", "SoftPQ", "difference", "95 % interval", "p", "PQ"):
+        table.add_column(heading, justify="left" if heading == "model" else "right")
+    for place, model in enumerate(order, start=1):
+        values = results.pooled(model)
+        cells = [str(place), escape(model), number(values["softpq"])]
+        if place == 1:
+            cells += ["", "", ""]
+        else:
+            gap = results.compare(model, order[0])
+            low, high = number(gap.difference.low), number(gap.difference.high)
+            cells += [number(gap.difference.value), f"{low} to {high}", f"{gap.p:.4f}"]
+        table.add_row(*cells, number(values["pq"]) if "pq" in values else "")
+    return table
+
+
+def describe(results: Results) -> list[str]:
+    """Say in sentences how the numbers were made and what is missing."""
+    settings = results.settings
+    preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
+    lines = [
+        f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.threshold:g}. "
+        "Intervals: BCa bootstrap over images; p: exchanging models image by image."
+    ]
+    for model in results.models:
+        empty = results.undefined(model) if results.of(model) else []
+        if empty:
+            lines.append(f"{model}: {len(empty)} images without any object are undefined and left out of means.")
+    lines += results.notes
+    if results.failures:
+        lines.append(f"{len(results.failures)} could not be scored:")
+        lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
+    return lines
+
+
+@contextmanager
+def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]:
+    """Show images done, speed and remaining time while work goes on."""
+    if hidden or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("scoring"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TaskProgressColumn(show_speed=True),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("scoring", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

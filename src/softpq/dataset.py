@@ -1,0 +1,351 @@
+"""A dataset: folders in, Results out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from softpq.evaluate import Evaluation, evaluate_overlap, score_named, split_components
+from softpq.io import LabelImage, ReadError, split_inner, stem_of
+from softpq.io.checks import check_instances
+from softpq.io.classes import Classes, ClassMaps
+from softpq.io.sources import Pairing, open_source, pair_up, read_pair
+from softpq.metrics import METRICS, OF_BANDS
+from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
+from softpq.overlap import Overlap
+from softpq.results import Failure, ImageResult, Location, Results, image_from_json, image_to_json
+from softpq.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Missing = Literal["error", "empty", "skip"]
+ClassScores = Mapping[str, Mapping[str, Score]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to compute for every pair of images."""
+
+    metrics: tuple[str, ...] | None = None
+    settings: Settings = field(default_factory=Settings)
+    threshold: float = 0.5
+    boundary: float | None = None
+    split: bool = False
+    keep_objects: bool = False
+    classes: str | None = None
+
+    def key(self, *files: Path) -> str:
+        """A fingerprint of the settings and of the content of the files."""
+        digest = hashlib.blake2b(repr((self, METRICS.keys())).encode(), digest_size=20)
+        for file in files:
+            digest.update(str(file).encode() if file.is_dir() else file.read_bytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def class_maps(self) -> ClassMaps:
+        """Where the classes of labels come from."""
+        return ClassMaps(self.classes or "auto")
+
+    def run(self, name: str, truth: LabelImage, pred: LabelImage | None) -> tuple[Evaluation, ClassScores]:
+        """Read one pair and score it, whole and by class; a missing prediction is an empty one."""
+        if pred is None:
+            labels, found = read_pair(truth, truth)
+            found = np.zeros(labels.shape, np.uint8)
+        else:
+            labels, found = read_pair(truth, pred)
+        try:
+            labels, found = self._prepared(labels, truth), self._prepared(found, pred or truth)
+            evaluation = self._evaluated(labels, found)
+            if self.classes is None:
+                return evaluation, {}
+            sides = [self.class_maps.of(name, "truth", truth, labels)]
+            sides.append(self.class_maps.of(name, "pred", pred, found) if pred else {})
+            return evaluation, self._by_class(evaluation, sides[0], sides[1])
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+
+    def _by_class(self, evaluation: Evaluation, truth: Classes, pred: Classes) -> ClassScores:
+        """Score each class by itself: objects of other classes are not there."""
+        overlap = evaluation.overlap
+        of_truth = np.array([truth.get(label, "") for label in overlap.truth_ids.tolist()], dtype=object)
+        of_pred = np.array([pred.get(label, "") for label in overlap.pred_ids.tolist()], dtype=object)
+        scores = {}
+        for name in sorted((set(of_truth) | set(of_pred)) - {""}):
+            table = overlap.restricted(of_truth == name, of_pred == name)
+            scores[name] = {
+                metric: score_named(metric, table, self.settings, self.threshold) for metric in evaluation.scores
+            }
+        return scores
+
+    def _prepared(self, labels: NDArray[Any], image: LabelImage) -> NDArray[Any]:
+        if self.split:
+            return split_components(labels.astype(np.uint8) if labels.dtype == bool else labels)
+        try:
+            check_instances(labels, split_components)
+        except ReadError as error:
+            raise ReadError(f"{image.path.name} {error}") from error
+        return labels
+
+    def _evaluated(self, truth: NDArray[Any], pred: NDArray[Any]) -> Evaluation:
+        overlap = Overlap.from_labels(truth, pred, threads=1)
+        tables: dict[str, Overlap] = {}
+        if self.settings.reading == "released":
+            tables["softpq"] = Overlap.from_labels(split_components(truth), split_components(pred), threads=1)
+        if self.boundary is not None or OF_BANDS & set(self.metrics or ()):
+            reach = 0.02 if self.boundary is None else self.boundary
+            tables |= dict.fromkeys(OF_BANDS, Overlap.from_labels(truth, pred, threads=1, boundary=reach))
+        found = evaluate_overlap(
+            overlap, metrics=self.metrics, settings=self.settings, threshold=self.threshold, tables=tables
+        )
+        if self.keep_objects:
+            found.remember(truth, pred)
+        return found
+
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate_folders(
+    truth: Location,
+    pred: Location | Mapping[str, Location],
+    *,
+    metrics: Sequence[str] | None = None,
+    iou_low: float = 0.05,
+    iou_high: float = 0.5,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+    preset: str | None = None,
+    threshold: float = 0.5,
+    boundary: float | None = None,
+    missing: Missing = "error",
+    split_components: bool = False,
+    classes: str | None = None,
+    keep_objects: bool = False,
+    jobs: int | None = None,
+    resume: Location | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Score one or several models on a dataset.
+
+    Parameters
+    ----------
+    truth
+        A folder, a glob, or a file of label images.
+    pred
+        The same of a model, or a mapping from model names to such.
+    metrics
+        Names from ``softpq.metrics.METRICS``; all by default.
+    iou_low, iou_high, penalty, priority, reading, preset, threshold, boundary
+        As for :func:`softpq.evaluate`.
+    missing
+        What a truth image without a prediction is: an error, an empty prediction, or left out.
+    split_components
+        Label the connected components of each label first, for binary masks.
+    classes
+        Score every class by itself as well: ``"auto"`` where the files know the class of each label (PanNuke), a JSON
+        file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
+    keep_objects
+        Keep a table of all objects, for ``results.objects``.
+    jobs
+        Images at a time; all cores by default. The result is the same for any number.
+    resume
+        A file that finished images are noted in; those noted before, with the same content and settings, are not
+        computed again.
+    progress
+        Called with the number of finished and of all images.
+
+    Returns
+    -------
+    Results
+    """
+    check_choice(missing, ("error", "empty", "skip"), "missing")
+    for name in metrics or ():
+        check_choice(name, tuple(METRICS), "metrics")
+    settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
+    job = Job(
+        tuple(metrics) if metrics else None, settings, threshold, boundary, split_components, keep_objects, classes
+    )
+    sources = pred if isinstance(pred, Mapping) else {model_name(pred): pred}
+    truth_images = open_source(truth)
+    pairings = {model: pair_up(truth_images, open_source(place)) for model, place in sources.items()}
+    _check_missing(pairings, missing)
+    tasks = [
+        (model, name, truth_image, pred_image)
+        for model, pairing in pairings.items()
+        for name, truth_image, pred_image in pairing.pairs
+        if pred_image is not None or missing == "empty"
+    ]
+    return _run_all(tasks, job, jobs, resume, progress, _notes(pairings, missing))
+
+
+def model_name(location: Location) -> str:
+    """Return what to call the model whose predictions are there: the name of the folder or file.
+
+    Examples
+    --------
+    >>> model_name("runs/unet/"), model_name("runs/unet.nii.gz"), model_name("out/*/pred.png")
+    ('unet', 'unet', 'pred')
+    """
+    path, _ = split_inner(location)
+    return stem_of(path) or str(location)
+
+
+def _check_missing(pairings: Mapping[str, Pairing], missing: Missing) -> None:
+    for model, pairing in pairings.items():
+        lost = pairing.missing
+        if len(lost) == len(pairing.pairs):
+            raise ReadError(
+                f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0][0]}; there are "
+                f"{', '.join(pairing.unused[:3]) or 'none'}. Pass a glob such as 'folder/*_pred.tif' to say which part "
+                "of the path is the name."
+            )
+        if lost and missing == "error":
+            listed = ", ".join(lost[:5]) + (" ..." if len(lost) > 5 else "")
+            raise ReadError(
+                f'No prediction for {len(lost)} of {len(pairing.pairs)} images: {listed}. Pass missing="empty" to '
+                'score them as empty, or "skip".'
+            )
+
+
+def _notes(pairings: Mapping[str, Pairing], missing: Missing) -> tuple[str, ...]:
+    notes = []
+    for model, pairing in pairings.items():
+        if pairing.missing:
+            done = "scored as empty" if missing == "empty" else "left out"
+            notes.append(f"{model}: {len(pairing.missing)} images without a prediction were {done}.")
+        if pairing.unused:
+            notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
+    return tuple(notes)
+
+
+Task = tuple[str, str, LabelImage, LabelImage | None]
+
+
+def _run_all(
+    tasks: list[Task],
+    job: Job,
+    jobs: int | None,
+    resume: Location | None,
+    progress: Progress | None,
+    notes: tuple[str, ...],
+) -> Results:
+    log = _Log(resume, job)
+    done = 0
+    lock = threading.Lock()
+
+    def work(task: Task) -> ImageResult | Failure:
+        nonlocal done
+        result = _run_one(task, job, log)
+        with lock:
+            done += 1
+            if progress is not None:
+                progress(done, len(tasks))
+        return result
+
+    workers = jobs if jobs is not None else os.cpu_count() or 1
+    if workers < 1:
+        raise ValueError(f"jobs must be at least 1; got {jobs}.")
+    with log, ThreadPoolExecutor(max_workers=workers) as pool:
+        found = list(pool.map(work, tasks))
+    images = tuple(result for result in found if isinstance(result, ImageResult))
+    failures = tuple(result for result in found if isinstance(result, Failure))
+    return Results(images, job.settings, job.threshold, failures, notes)
+
+
+def _run_one(task: Task, job: Job, log: _Log) -> ImageResult | Failure:
+    model, name, truth, pred = task
+    try:
+        known = log.find(task)
+        if known is not None:
+            return known
+        evaluation, by_class = job.run(name, truth, pred)
+    except (ReadError, OSError, MemoryError) as error:
+        return Failure(name, model, str(error) or type(error).__name__)
+    except Exception as error:  # one image must not end the work on a thousand
+        return Failure(name, model, f"{type(error).__name__}: {error}")
+    result = replace(image_result(name, model, evaluation, keep_objects=job.keep_objects), classes=by_class)
+    log.add(task, result)
+    return result
+
+
+def image_result(name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False) -> ImageResult:
+    """Make the result of an image from its evaluation."""
+    counts = {f"{side}_{verdict}": n for (side, verdict), n in evaluation.objects.counts().items()}
+    return ImageResult(name, model, evaluation.scores, counts, evaluation.objects if keep_objects else None)
+
+
+def evaluate_arrays(
+    pairs: Mapping[str, tuple[Any, Any]], *, model: str = "model", settings: Settings | None = None
+) -> Results:
+    """Score a dataset that is already in memory: name -> (truth, pred).
+
+    Examples
+    --------
+    >>> evaluate_arrays({"a": ([1, 1, 2], [1, 1, 2])}).pooled()["pq"]
+    1.0
+    """
+    settings = settings or Settings()
+    images = []
+    for name, (truth, pred) in pairs.items():
+        found = evaluate_overlap(Overlap.from_labels(truth, pred), settings=settings)
+        images.append(image_result(name, model, found))
+    return Results(tuple(images), settings)
+
+
+class _Log:
+    """Finished images, one JSON line each, so that a run that was ended can go on."""
+
+    def __init__(self, path: Location | None, job: Job) -> None:
+        self._path, self._job = None if path is None else Path(path), job
+        self._known: dict[str, Any] = {}
+        self._lock = threading.Lock()
+        self._file: Any = None
+        if self._path is not None and self._path.exists():
+            for line in self._path.read_text(encoding="utf-8").splitlines():
+                try:
+                    item = json.loads(line)
+                    self._known[item["key"]] = item["image"]
+                except (ValueError, KeyError, TypeError):
+                    continue  # the line that was being written when the run ended
+
+    def __enter__(self) -> _Log:
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("a", encoding="utf-8")
+            self._file.write("\n")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _key(self, task: Task) -> str:
+        model, name, truth, pred = task
+        content = self._job.key(truth.path, *([pred.path] if pred else []))
+        return f"{content} {model} {name} {truth.name} {pred.name if pred else None}"
+
+    def find(self, task: Task) -> ImageResult | None:
+        if self._path is None or self._job.keep_objects:
+            return None
+        item = self._known.get(self._key(task))
+        return None if item is None else image_from_json(item, self._job.settings, self._job.threshold)
+
+    def add(self, task: Task, result: ImageResult) -> None:
+        if self._file is None:
+            return
+        line = json.dumps({"key": self._key(task), "image": image_to_json(result)})
+        with self._lock:
+            self._file.write(line + "\n")
+            self._file.flush()

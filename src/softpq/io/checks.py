@@ -1,0 +1,52 @@
+"""Images that are no instance labels are recognised and explained, not scored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.io import ReadError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MANY_PIECES = 5
+"""One label in this many separate pieces is taken for a mask of foreground."""
+
+
+def check_instances(labels: NDArray[Any], pieces_of: Any) -> None:
+    """Raise a ReadError that explains, if an array cannot be instance labels.
+
+    Parameters
+    ----------
+    labels
+        What was read.
+    pieces_of
+        A function that numbers connected components.
+    """
+    if labels.dtype.kind == "f":
+        whole = np.isfinite(labels).all() and (labels == np.floor(labels)).all()
+        if not whole:
+            raise ReadError("holds fractions: a probability map or an intensity image, not labels")
+    elif labels.dtype.kind not in "iub":
+        raise ReadError(f"holds {labels.dtype}, not labels")
+    if labels.ndim == 3 and labels.shape[-1] in (3, 4) and min(labels.shape[:2]) > 16 and labels.dtype == np.uint8:
+        raise ReadError("looks like a colour image, not labels")
+    if is_foreground_mask(labels, pieces_of):
+        raise ReadError(
+            "looks like a binary mask: one label in many separate pieces. Label its connected components first, "
+            "or pass --split-components"
+        )
+
+
+def is_foreground_mask(labels: NDArray[Any], pieces_of: Any) -> bool:
+    """Whether the only label is 1, 255 or the like and comes in many pieces."""
+    if labels.size == 0 or labels.dtype == bool:
+        return labels.dtype == bool
+    top = labels.max()
+    if top not in (1, 255, 65535) or not np.isin(labels.ravel()[:: max(labels.size // 4096, 1)], (0, top)).all():
+        return False
+    if not ((labels == 0) | (labels == top)).all():
+        return False
+    return int(pieces_of(np.ascontiguousarray(labels != 0).view(np.uint8)).max(initial=0)) >= MANY_PIECES

@@ -1,0 +1,99 @@
+"""Which class each label has: from files that know it, from JSON, or from an image of classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.io import LabelImage, ReadError
+from softpq.io.sources import Source, open_source, pair_up
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Classes = Mapping[int, str]
+
+
+class ClassMaps:
+    """Gives the class of every label of an image.
+
+    Parameters
+    ----------
+    location
+        ``"auto"`` where the label files know their classes (PanNuke); a JSON file; or two folders of class images,
+        ``truth_folder,pred_folder``, with the names of the label images.
+    """
+
+    def __init__(self, location: str | Path) -> None:
+        self._json: Mapping[str, Any] | None = None
+        self._images: dict[str, Source] = {}
+        text = str(location)
+        if text == "auto":
+            return
+        if text.endswith(".json"):
+            self._json = _read_json(Path(text))
+            return
+        places = text.split(",")
+        if len(places) != 2:
+            raise ReadError(f"classes must be auto, a .json file, or truth_folder,pred_folder; got {text}")
+        self._images = {side: open_source(place) for side, place in zip(("truth", "pred"), places, strict=True)}
+
+    def of(self, name: str, side: str, image: LabelImage, labels: NDArray[Any]) -> Classes:
+        """Return label -> class for one image; ``side`` is ``"truth"`` or ``"pred"``."""
+        if self._json is not None:
+            return self._from_json(name, side)
+        if self._images:
+            return self._from_image(name, side, labels)
+        if image.classes is None:
+            raise ReadError(f"{image.path.name} knows no classes; pass a .json file or folders of class images")
+        return image.classes()
+
+    def _from_json(self, name: str, side: str) -> Classes:
+        assert self._json is not None
+        names = {str(key): str(value) for key, value in self._json.get("categories", {}).items()}
+        listed = self._json.get("instance_classes", self._json)
+        entry = listed.get(name, listed)
+        for key in (side, {"truth": "gt", "pred": "pred"}[side]):
+            if isinstance(entry.get(key), Mapping):
+                entry = entry[key]
+                break
+        try:
+            return {int(label): names.get(str(value), str(value)) for label, value in entry.items()}
+        except (ValueError, AttributeError, TypeError) as error:
+            raise ReadError(
+                f"has no classes of {name} ({side}) in the JSON file: label -> class is expected"
+            ) from error
+
+    def _from_image(self, name: str, side: str, labels: NDArray[Any]) -> Classes:
+        one = LabelImage(name, Path(name), lambda: labels)
+        found = pair_up({name: one, "": one}, {**self._images[side], "": one}).pairs[0][2]
+        if found is None:
+            raise ReadError(f"{name} has no class image ({side})")
+        classes = found.read()
+        if not isinstance(classes, np.ndarray) or classes.shape != labels.shape:
+            raise ReadError(f"{found.path.name} must have the shape of the labels, {labels.shape}")
+        return _majority(labels, classes)
+
+
+def _read_json(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path} cannot be read as JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ReadError(f"{path} must be an object of image -> label -> class")
+    return found
+
+
+def _majority(labels: NDArray[Any], classes: NDArray[Any]) -> Classes:
+    """The class that most pixels of each object have; of equal ones the smallest."""
+    pairs, counts = np.unique(np.stack([labels.ravel(), classes.ravel()]), axis=1, return_counts=True)
+    best: dict[int, tuple[int, int]] = {}
+    for label, value, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
+        if label and (label not in best or count > best[label][0]):
+            best[label] = (count, value)
+    return {label: str(value) for label, (_, value) in best.items()}

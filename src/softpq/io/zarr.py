@@ -1,0 +1,44 @@
+"""Zarr and OME-Zarr, versions 2 and 3, with zarr; a pyramid gives its full resolution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from softpq.io import LabelImage, ReadError, check_size, needs, stem_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def images(path: Path, inner: str | None) -> list[LabelImage]:
+    """List the one array."""
+    return [LabelImage(stem_of(path), path, lambda: read(path, inner))]
+
+
+def read(path: Path, inner: str | None = None) -> NDArray[Any]:
+    """Read one array into memory."""
+    zarr = needs("zarr", ".zarr", "zarr")
+    try:
+        node = zarr.open(str(path), mode="r")
+        array = _full_resolution(node[inner] if inner else node)
+        check_size(array.nbytes)
+        labels: NDArray[Any] = array[...]
+    except ReadError:
+        raise
+    except Exception as error:  # zarr raises many kinds on broken stores
+        raise ReadError(f"cannot be read as Zarr: {str(error)[:160] or type(error).__name__}") from error
+    return labels.squeeze()
+
+
+def _full_resolution(node: Any) -> Any:
+    if hasattr(node, "shape"):
+        return node
+    attributes = dict(node.attrs)
+    scales = attributes.get("multiscales") or attributes.get("ome", {}).get("multiscales")
+    if scales:
+        return node[scales[0]["datasets"][0]["path"]]
+    arrays = [name for name, item in node.members() if hasattr(item, "shape")]
+    if len(arrays) != 1:
+        raise ReadError(f"holds several arrays, say which as store.zarr:NAME; there are {', '.join(arrays) or 'none'}")
+    return node[arrays[0]]
