@@ -20,9 +20,7 @@ def main() -> None:
 @main.command()
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
-@click.option(
-    "--metrics", help="Comma-separated names; all are computed, these are printed.  [default: the usual ones]"
-)
+@click.option("--metrics", help="Comma-separated names, such as softpq,pq,aji.  [default: the usual ones]")
 @click.option("--iou-low", type=float, default=0.05, show_default=True, help="Pairs above this count softly.")
 @click.option("--iou-high", type=float, default=0.5, show_default=True, help="Matches from this on count fully.")
 @click.option("--penalty", type=click.Choice(["sqrt", "linear", "log", "log-raw"]), default="sqrt", show_default=True)

@@ -59,7 +59,7 @@ def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
     for name in names:
         cells = [name]
         for over in ("pooled", "mean"):
-            found = results.interval(name, model, over=over)  # type: ignore[arg-type]  # one of the two
+            found = results.interval(name, model, over=over)
             cells += [number(found.value), f"{number(found.low)} to {number(found.high)}"]
         table.add_row(*cells)
     return table

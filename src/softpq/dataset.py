@@ -222,6 +222,13 @@ def _check_missing(pairings: Mapping[str, Pairing], missing: Missing) -> None:
 def _notes(pairings: Mapping[str, Pairing], missing: Missing) -> tuple[str, ...]:
     notes = []
     for model, pairing in pairings.items():
+        paired = [pair for pair in pairing.pairs if pair[2] is not None]
+        name, truth, pred = paired[0]
+        assert pred is not None
+        notes.append(
+            f"{model}: {len(paired)} of {len(pairing.pairs)} images were paired, such as {truth.path.parent.name}/"
+            f"{truth.path.name} with {pred.path.parent.name}/{pred.path.name} ({name})."
+        )
         if pairing.missing:
             done = "scored as empty" if missing == "empty" else "left out"
             notes.append(f"{model}: {len(pairing.missing)} images without a prediction were {done}.")

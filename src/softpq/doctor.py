@@ -72,9 +72,7 @@ def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
             tuple(missing), "no prediction was found.", 'Rename them, or score with missing="empty" or "skip".'
         )
     if unused:
-        yield Finding(
-            tuple(unused), "these predictions have no truth image.", "Check that the folders belong together."
-        )
+        yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")
 
 
 def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, list[str]]) -> Iterator[tuple[str, str]]:

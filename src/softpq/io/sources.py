@@ -193,7 +193,7 @@ def _common_shape(sides: list[Any]) -> tuple[int, ...]:
     """The image decides; without one, a size that is known; outlines get what holds both."""
     for side in sides:
         if isinstance(side, np.ndarray):
-            return side.shape
+            return tuple(side.shape)
     extents = [side.extent() for side in sides if getattr(side, "size", ()) is not None]
     if not extents:
         raise ReadError("neither side says how large the image is; Height and Width are needed on one")
