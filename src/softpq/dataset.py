@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from softpq.evaluate import Evaluation, evaluate_overlap, score_named, split_components
-from softpq.io import LabelImage, ReadError, split_inner, stem_of
+from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
 from softpq.io.checks import check_instances
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.sources import Pairing, open_source, pair_up, read_pair
@@ -226,8 +226,10 @@ def _notes(pairings: Mapping[str, Pairing], missing: Missing) -> tuple[str, ...]
         name, truth, pred = paired[0]
         assert pred is not None
         notes.append(
-            f"{model}: {len(paired)} of {len(pairing.pairs)} images were paired, such as {truth.path.parent.name}/"
-            f"{truth.path.name} with {pred.path.parent.name}/{pred.path.name} ({name})."
+            printable(
+                f"{model}: {len(paired)} of {len(pairing.pairs)} images were paired, such as {truth.path.parent.name}/"
+                f"{truth.path.name} with {pred.path.parent.name}/{pred.path.name} ({name})."
+            )
         )
         if pairing.missing:
             done = "scored as empty" if missing == "empty" else "left out"
@@ -279,12 +281,16 @@ def _run_one(task: Task, job: Job, log: _Log) -> ImageResult | Failure:
             return known
         evaluation, by_class = job.run(name, truth, pred)
     except (ReadError, OSError, MemoryError) as error:
-        return Failure(name, model, str(error) or type(error).__name__)
+        return Failure(name, model, printable(_one_line(str(error) or type(error).__name__)))
     except Exception as error:  # one image must not end the work on a thousand
-        return Failure(name, model, f"{type(error).__name__}: {error}")
+        return Failure(name, model, printable(_one_line(f"{type(error).__name__}: {error}")))
     result = replace(image_result(name, model, evaluation, keep_objects=job.keep_objects), classes=by_class)
     log.add(task, result)
     return result
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def image_result(name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False) -> ImageResult:

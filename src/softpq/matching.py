@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +50,11 @@ class Matching:
     def ious(self) -> NDArray[np.float64]:
         """IoU of each match."""
         return self.overlap.pair_iou[self.pairs]
+
+    @cached_property
+    def iou_sum(self) -> float:
+        """Sum of the IoUs, rounded once, so that the order of objects cannot matter."""
+        return math.fsum(self.ious.tolist())
 
     @property
     def tp(self) -> int:

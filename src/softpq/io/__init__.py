@@ -155,4 +155,10 @@ def check_size(nbytes: int) -> None:
 def stem_of(path: Path) -> str:
     """Return the file name without the suffixes FORMATS knows."""
     suffix = suffix_of(path)
-    return path.name[: -len(suffix)] if suffix and path.name.lower().endswith(suffix) else path.name
+    known = suffix and path.name.lower().endswith(suffix)
+    return printable(path.name[: -len(suffix)] if known else path.name)
+
+
+def printable(text: str) -> str:
+    """Return a text in which bytes that are no characters, which file names may hold, are spelled out."""
+    return text.encode("utf-8", "backslashreplace").decode()

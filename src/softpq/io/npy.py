@@ -66,6 +66,9 @@ def _read_archive(path: Path, inner: str | None) -> NDArray[Any]:
                 raise ReadError(f"holds no array {name!r}; there are {', '.join(sorted(members))}")
             check_size(members[name].file_size)
             with archive.open(members[name]) as file:
+                shape, _, dtype = _header(file)
+                check_size(int(np.prod(shape, dtype=object)) * dtype.itemsize)
+            with archive.open(members[name]) as file:
                 array: NDArray[Any] = npy_format.read_array(file, allow_pickle=False)
                 return array
     except (ValueError, zipfile.BadZipFile, OSError, EOFError) as error:

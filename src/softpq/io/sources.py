@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from softpq.io import FORMATS, LabelImage, ReadError, images_in, split_inner, stem_of, suffix_of
+from softpq.io import FORMATS, LabelImage, ReadError, images_in, printable, split_inner, stem_of, suffix_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +83,7 @@ def _globbed(pattern: str) -> Source:
     images = []
     for path in sorted(root.glob(rest)):
         found = expression.fullmatch(path.relative_to(root).as_posix())
-        name = "/".join(found.groups()) if found and found.groups() else stem_of(path)
+        name = printable("/".join(found.groups())) if found and found.groups() else stem_of(path)
         images += [LabelImage(name, image.path, image.read, image.classes) for image in _listed(path)]
     if not images:
         raise ReadError(f"{pattern} fits no file")

@@ -24,7 +24,7 @@ def matched_parts(overlap: Overlap, threshold: float, strict: bool) -> dict[str,
     matching = match(overlap, threshold, strict=strict)
     return {
         "tp": matching.tp,
-        "iou_sum": math.fsum(matching.ious.tolist()),
+        "iou_sum": matching.iou_sum,
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }

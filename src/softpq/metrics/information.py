@@ -29,7 +29,7 @@ def _segments(overlap: Overlap, background: bool) -> tuple[Counts, Counts, Count
     pixels = [overlap.pair_pixels, truth_rest]
     truth = [overlap.pair_truth, np.arange(overlap.n_truth)]
     pred = [overlap.pair_pred, np.full(overlap.n_truth, overlap.n_pred)]
-    if background:
+    if background and (overlap.n_truth or overlap.n_pred):  # without objects there is nothing to judge
         pixels += [pred_rest, np.array([overlap.background])]
         truth += [np.full(overlap.n_pred + 1, overlap.n_truth)]
         pred += [np.arange(overlap.n_pred + 1)]

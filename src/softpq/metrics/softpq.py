@@ -162,12 +162,13 @@ def softpq_formula(settings: Settings) -> Callable[[Parts], float]:
 
 def _parts(overlap: Overlap, settings: Settings) -> dict[str, float]:
     """The sums, with the objects that soft pairs are grouped by on the truth side."""
+    matching = match(overlap, settings.iou_high)
     matched = np.zeros(len(overlap.pair_iou), bool)
-    matched[match(overlap, settings.iou_high).pairs] = True
+    matched[matching.pairs] = True
     soft = np.flatnonzero(~matched & (overlap.pair_iou > settings.iou_low))
     return {
-        "matched": int(matched.sum()),
-        "matched_iou": math.fsum(overlap.pair_iou[matched].tolist()),
+        "matched": matching.tp,
+        "matched_iou": matching.iou_sum,
         "soft": len(soft),
         "soft_iou": _soft_sum(overlap, soft, settings),
         "forgiven": _FORGIVEN[settings.reading](overlap, matched, soft),
