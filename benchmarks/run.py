@@ -32,7 +32,7 @@ SIZES = {
     "16384² · 200,000": ((16384, 16384), 200_000),
 }
 PEERS = ("stardist", "cellpose", "panoptica", "numpy_contingency")
-PEER_SECONDS, PEER_BYTES = 300, 16 << 30
+PEER_SECONDS, PEER_BYTES = 120, 16 << 30
 
 
 def fastest(work: Callable[[], object], repeats: int = 7) -> float:
@@ -70,8 +70,8 @@ def measure_softpq(truth: np.ndarray, pred: np.ndarray) -> dict[str, float]:
     }
 
 
-def run_worker(python: str, tool: str, folder: Path, dtype: str) -> dict[str, float | str]:
-    command = [python, str(Path(__file__).with_name("worker.py")), tool, str(folder), dtype, str(PEER_BYTES)]
+def run_worker(python: str, tool: str, folder: Path) -> dict[str, float | str]:
+    command = [python, str(Path(__file__).with_name("worker.py")), tool, str(folder), str(PEER_BYTES)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PEER_SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -85,8 +85,9 @@ def run_worker(python: str, tool: str, folder: Path, dtype: str) -> dict[str, fl
 
 def scene_files(folder: Path, shape: tuple[int, ...], objects: int) -> tuple[np.ndarray, np.ndarray]:
     scene = cells(shape, objects, seed=1)
+    dtype = np.uint16 if max(scene.truth.max(), scene.pred.max()) < 2**16 else np.uint32
     for name, labels in (("truth", scene.truth), ("pred", scene.pred)):
-        np.save(folder / f"{name}.npy", labels.astype(np.uint32))
+        np.save(folder / f"{name}.npy", labels.astype(dtype))
     return scene.truth.astype(np.uint32), scene.pred.astype(np.uint32)
 
 
@@ -172,11 +173,10 @@ def main() -> None:
             truth, pred = scene_files(Path(folder), *SIZES[name])
             speed += speed_rows(name, truth, pred)
             print("\n".join(speed_table(speed[-2:])), flush=True)
-            dtype = "uint16" if max(truth.max(), pred.max()) < 2**16 else "uint32"
             del truth, pred
-            results[name] = {"softpq": run_worker(sys.executable, "softpq", Path(folder), dtype)}
+            results[name] = {"softpq": run_worker(sys.executable, "softpq", Path(folder))}
             for tool in PEERS:
-                results[name][tool] = run_worker(chosen.peers, tool, Path(folder), dtype)
+                results[name][tool] = run_worker(chosen.peers, tool, Path(folder))
             print("\n".join(peer_table({name: results[name]})), flush=True)
     if chosen.write:
         chosen.write.write_text(page(speed_table(speed), peer_table(results), chosen.peers))

@@ -62,9 +62,9 @@ def peak() -> int:
 
 
 def main() -> None:
-    tool, folder, dtype, limit = sys.argv[1:]
+    tool, folder, limit = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (int(limit), int(limit)))
-    truth, pred = (np.load(Path(folder) / f"{name}.npy").astype(dtype, copy=False) for name in ("truth", "pred"))
+    truth, pred = (np.load(Path(folder) / f"{name}.npy") for name in ("truth", "pred"))
     work = globals()[tool]
     work(truth[:64, :64], pred[:64, :64])  # imports and compiles
     before = peak()

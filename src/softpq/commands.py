@@ -65,6 +65,8 @@ def _models(pred: Sequence[str]) -> dict[str, str]:
         name, sign, place = text.partition("=")
         if not sign or "/" in name or Path(text).exists():
             name, place = model_name(text), text
+        elif name in named:
+            raise UsageError(f"Two models are called {name}; give them different names.")
         if name in named:
             name = str(Path(place))
         if name in named:
@@ -86,7 +88,7 @@ def _metric_names(text: str | None) -> list[str] | None:
     names = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in METRICS]
     if unknown or not names:
-        raise UsageError(f"No metric is called {', '.join(unknown) or text!r}; there are {', '.join(METRICS)}.")
+        raise UsageError(f"No metric is called {', '.join(unknown) or repr(text)}; there are {', '.join(METRICS)}.")
     return names
 
 

@@ -68,9 +68,7 @@ def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Findin
 
 def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
     if missing:
-        yield Finding(
-            tuple(missing), "no prediction was found.", 'Rename them, or score with missing="empty" or "skip".'
-        )
+        yield Finding(tuple(missing), "no prediction was found.", "Rename them, or score with --missing empty or skip.")
     if unused:
         yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")
 

@@ -1,7 +1,7 @@
 """From files to labels. One file a format; FORMATS says which module reads which suffix.
 
 >>> sorted(FORMATS)[:4]
-['.csv', '.geojson', '.h5', '.hdf5']
+['.csv', '.geojson', '.h5', '.hdf']
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def read(path: Path) -> NDArray[Any]:
     try:
         with tifffile.TiffFile(path) as tiff:
             if not tiff.series:
-                raise ReadError("holds no image")
+                raise ReadError("cannot be read as TIFF: it holds no image")
             series = tiff.series[0]
             check_size(series.nbytes)
             if series.keyframe.photometric == 2 and series.keyframe.samplesperpixel >= 3:
