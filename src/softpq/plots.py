@@ -58,7 +58,7 @@ def _along(axis: int, ndim: int, part: slice) -> tuple[slice, ...]:
     return tuple(part if k == axis else slice(None) for k in range(ndim))
 
 
-def _coloured(labels: NDArray[Any], other: NDArray[Any], objects: Objects, side: str) -> NDArray[np.uint8]:
+def coloured(labels: NDArray[Any], other: NDArray[Any], objects: Objects, side: str) -> NDArray[np.uint8]:
     """Silhouettes of both sides in grey, and this side's outlines in the colour of the verdict."""
     rows = np.flatnonzero(objects["side"] == side)
     palette = np.array([COLOURS[verdict] for verdict in objects["verdict"][rows]] or [(0, 0, 0)], np.uint8)
@@ -87,7 +87,7 @@ def overlay(truth: NDArray[Any], pred: NDArray[Any], objects: Objects, *, scale:
 
     if truth.ndim != 2:
         raise ValueError(f"truth must have two dimensions to be drawn; got {truth.ndim}. Pass one slice of it.")
-    panels = [_coloured(truth, pred, objects, "truth"), _coloured(pred, truth, objects, "pred")]
+    panels = [coloured(truth, pred, objects, "truth"), coloured(pred, truth, objects, "pred")]
     height, width = truth.shape[0] * scale, truth.shape[1] * scale
     margin, legend = 24, 84
     sheet = pillow.new("RGB", (2 * width + 3 * margin, height + margin + legend), (255, 255, 255))

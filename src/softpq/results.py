@@ -87,7 +87,8 @@ class Results:
 
     def of(self, model: str | None = None) -> list[ImageResult]:
         """Return the images of one model; of the only one by default."""
-        return [image for image in self.images if image.model == self._model(model)]
+        name = self._model(model)
+        return [image for image in self.images if image.model == name]
 
     def _model(self, model: str | None) -> str:
         if model is None and len(self.models) == 1:
