@@ -1,4 +1,4 @@
-"""How much of `softpq evaluate` on a folder is ours, and how much is the decoder's?
+"""What share of `softpq evaluate` on a folder is the decoder's.
 
 python benchmarks/folder.py
 """

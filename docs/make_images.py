@@ -43,6 +43,7 @@ SCENES = {
 
 
 def draw_verdicts() -> None:
+    """One small scene for each verdict."""
     figure = Figure(figsize=(11, 4.3), layout="constrained")
     panels = figure.subplots(2, len(SCENES))
     for column, (name, (truth, pred)) in enumerate(SCENES.items()):
@@ -62,6 +63,7 @@ def draw_verdicts() -> None:
 
 
 def draw_demo() -> None:
+    """The demo and its threshold surface."""
     scene = cells(seed=0)
     evaluation = softpq.evaluate(scene.truth, scene.pred)
     plots.overlay(scene.truth, scene.pred, evaluation.objects).save(IMAGES / "demo.png")
