@@ -55,9 +55,7 @@ def measure(name: str, scenes: list[tuple[np.ndarray, np.ndarray]]) -> str:
 def main() -> None:
     scenes = [cells((1024, 1024), 500, seed=seed) for seed in range(5)]
     pairs = [(scene.truth.astype(np.uint16), scene.pred.astype(np.uint16)) for scene in scenes]
-    print(
-        "| files | decode | count | softpq, pq, f1 | all metrics | all, 2 jobs | decoder's share | 2 jobs are faster by |"
-    )
+    print("| files | decode | count | softpq, pq, f1 | all metrics | all, 2 jobs | decoder | × by 2 jobs |")
     print("| --- | --: | --: | --: | --: | --: | --: | --: |")
     for name in WRITERS:
         print(measure(name, pairs), flush=True)
