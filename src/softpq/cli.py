@@ -69,6 +69,32 @@ def doctor(truth: str, pred: str) -> None:
 
 
 @main.command()
+@click.argument("out", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--data", nargs=2, metavar="TRUTH PRED", help="A dataset for the figure on real images.")
+def paper(out: Path, data: tuple[str, str] | None) -> None:
+    """Reproduce the SoftPQ paper: every experiment, figure and claim, as OUT/index.html (needs the extra plot)."""
+    from softpq.commands import run_paper
+
+    sys.exit(run_paper(out, data))
+
+
+@main.command()
+@click.argument("truth")
+@click.argument("pred")
+@click.option("--plot", type=PATH, help="Write the surface as a picture (.png, .svg, .pdf).")
+@click.option("--csv", "csv_path", type=PATH, help="Write the surface as a table.")
+@click.option("--priority", type=click.Choice(["over", "under"]), default="over", show_default=True)
+@click.option(
+    "--reading", type=click.Choice(["text", "figures", "unified", "released"]), default="text", show_default=True
+)
+def sweep(truth: str, pred: str, **options: Any) -> None:
+    """SoftPQ for all pairs of thresholds, the mean over images; it recommends nothing but shows the surface."""
+    from softpq.commands import run_sweep
+
+    sys.exit(run_sweep(truth, pred, options))
+
+
+@main.command()
 @click.argument("out", type=click.Path(path_type=Path, file_okay=False), default=Path("demo"))
 @click.option("--seed", default=0, show_default=True, help="Another seed gives another field of cells.")
 @click.option("--objects", default=300, show_default=True, help="How many cells.", type=click.IntRange(min=1))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
-from softpq.console import print_results, progress_bar
+from softpq.console import print_results, progress_bar, surface_table
 from softpq.dataset import evaluate_folders, model_name
 from softpq.io import ReadError
 from softpq.metrics import ERRORS, METRICS
@@ -163,3 +163,43 @@ def run_doctor(truth: str, pred: str) -> int:
     if not findings:
         console.print("Nothing seems wrong.")
     return FAILED if findings else FINE
+
+
+def run_paper(out: Path, data: tuple[str, str] | None) -> int:
+    """Reproduce the paper; return the exit code."""
+    console, errors = Console(), Console(stderr=True)
+    try:
+        from softpq.paper.run import reproduce
+
+        page = reproduce(out, data)
+    except (ReadError, ImportError, ValueError) as error:
+        errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+        return USAGE
+    console.print(f"Wrote {escape(str(page))}, with its figures and tables beside it.", soft_wrap=True)
+    return FINE
+
+
+def run_sweep(truth: str, pred: str, options: Mapping[str, Any]) -> int:
+    """Compute, print and write a surface; return the exit code."""
+    console, errors = Console(), Console(stderr=True)
+    try:
+        from softpq.dataset import sweep_folders
+        from softpq.plots import plot_surface
+
+        surface, failures = sweep_folders(truth, pred, priority=options["priority"], reading=options["reading"])
+        if options["plot"] is not None:
+            plot_surface(surface).savefig(options["plot"], dpi=200)
+    except (ReadError, ImportError, ValueError) as error:
+        errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+        return USAGE
+    console.print(surface_table(surface))
+    if options["csv_path"] is not None:
+        with atomic_file(options["csv_path"]) as file:
+            writer = csv.writer(file)
+            writer.writerow(["iou_low", *surface.iou_high.tolist()])
+            writer.writerows(
+                [low, *row] for low, row in zip(surface.iou_low.tolist(), surface.values.tolist(), strict=True)
+            )
+    for failure in failures:
+        errors.print(escape(f"{failure.name}: {failure.reason}"), soft_wrap=True)
+    return FAILED if failures else FINE

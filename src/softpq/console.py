@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from softpq.dataset import Progress as Callback
     from softpq.results import Results
+    from softpq.sweep import Surface
 
 SHOWN = ("softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou")
 """Metrics that are printed unless others are asked for."""
@@ -120,6 +121,20 @@ def describe(results: Results) -> list[str]:
         lines.append(f"{len(results.failures)} could not be scored:")
         lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
     return lines
+
+
+def surface_table(surface: Surface) -> Table:
+    """A few rows and columns of a threshold surface."""
+    table = Table(title="SoftPQ, mean over images; l down, h across", title_justify="left")
+    table.add_column("l / h", justify="right")
+    columns = range(0, len(surface.iou_high), 10)
+    for k in columns:
+        table.add_column(f"{surface.iou_high[k]:g}", justify="right")
+    for row in range(0, len(surface.iou_low), 5):
+        if surface.iou_low[row] <= surface.iou_high[-1] and surface.iou_low[row] <= 0.7:
+            cells = [number(float(surface.values[row, k])) for k in columns]
+            table.add_row(f"{surface.iou_low[row]:g}", *cells)
+    return table
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_ch
 from softpq.overlap import Overlap
 from softpq.results import Failure, ImageResult, Location, Results, image_from_json, image_to_json
 from softpq.score import Score
+from softpq.sweep import Surface, sweep
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -188,6 +189,42 @@ def evaluate_folders(
         if pred_image is not None or missing == "empty"
     ]
     return _run_all(tasks, job, jobs, resume, progress, _notes(pairings, missing))
+
+
+def sweep_folders(
+    truth: Location,
+    pred: Location,
+    *,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+) -> tuple[Surface, list[Failure]]:
+    """Compute SoftPQ over both thresholds for every image, and return the mean surface and what failed.
+
+    Parameters
+    ----------
+    truth, pred
+        Folders, globs or files.
+    penalty, priority, reading
+        As for :func:`softpq.score`.
+    """
+    job, found, failures = Job(metrics=("pq",)), [], []
+    for name, truth_image, pred_image in pair_up(open_source(truth), open_source(pred)).pairs:
+        if pred_image is None:
+            continue
+        try:
+            overlap = job.run(name, truth_image, pred_image)[0].overlap
+        except (ReadError, OSError, MemoryError) as error:
+            failures.append(Failure(name, model_name(pred), printable(_one_line(str(error)))))
+            continue
+        found.append(sweep(overlap, penalty=penalty, priority=priority, reading=reading))
+    if not found:
+        raise ReadError("No pair of images could be scored.")
+    values = np.stack([surface.values for surface in found])
+    defined = ~np.isnan(values)
+    total = np.where(defined, values, 0).sum(axis=0)
+    mean = np.divide(total, defined.sum(axis=0), out=np.full(total.shape, np.nan), where=defined.any(axis=0))
+    return replace(found[0], values=mean), failures
 
 
 def model_name(location: Location) -> str:

@@ -122,14 +122,19 @@ METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
 """Metric -> colour, the same in every figure."""
 
 
-def _new_axes(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure, in inches, that needs no window and no clean-up."""
     try:
         from matplotlib.figure import Figure as NewFigure
     except ImportError as error:
         raise ImportError("Plots need an extra: pip install 'softpq[plot]'.") from error
+    return NewFigure(figsize=(width, height), layout="constrained")
+
+
+def _new_axes(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
     if axes is not None:
         return axes.get_figure(root=True), axes  # type: ignore[return-value]  # axes that are given have a figure
-    figure = NewFigure(figsize=(width, height), layout="constrained")
+    figure = new_figure(width, height)
     return figure, figure.add_subplot()
 
 

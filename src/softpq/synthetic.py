@@ -56,6 +56,19 @@ class Cell:
         return Cell(self.center + by, self.radius * scale, self.wobble, self.phase)
 
 
+def disc(shape: tuple[int, int], radius: float, center: tuple[float, float]) -> NDArray[np.bool_]:
+    """Draw a disc: pixels whose centre is at most the radius away from the centre (row, column).
+
+    Examples
+    --------
+    >>> int(disc((9, 9), 4, (4, 4)).sum())
+    49
+    """
+    rows, columns = np.ogrid[: shape[0], : shape[1]]
+    inside: NDArray[np.bool_] = (rows - center[0]) ** 2 + (columns - center[1]) ** 2 <= radius**2
+    return inside
+
+
 @dataclass
 class _Canvas:
     """A label image that cells are stamped on; what is there already stays."""

@@ -1,0 +1,137 @@
+"""What the paper claims, in our words, and whether it holds: computed, not typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq import metrics
+from softpq.overlap import Overlap
+from softpq.paper.figures import column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from softpq.paper.experiments import Rows
+
+    Tables = dict[str, Rows]
+
+READINGS = ("text", "figures", "unified", "released")
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper in our words, the reading, what was found, and whether it holds."""
+
+    sentence: str
+    reading: str
+    found: str
+    holds: bool
+
+
+def random_overlaps(count: int = 300) -> list[Overlap]:
+    """Small random images with touching objects, ties and gaps."""
+    overlaps = []
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        blocks = [rng.integers(0, 6, (5, 6)).repeat(int(rng.integers(1, 4)), axis=0) for _ in range(2)]
+        rows = min(len(block) for block in blocks)
+        pair = [block[:rows].repeat(2, axis=1) for block in blocks]
+        overlaps.append(Overlap.from_labels(*pair))
+    return overlaps
+
+
+def _softpq(overlap: Overlap, **settings: Any) -> float:
+    return float(metrics.softpq(overlap, **settings))
+
+
+def all_claims(tables: Tables) -> list[Claim]:
+    """Compute every claim from the tables of the experiments and from random images."""
+    images = random_overlaps()
+    claims: list[Claim] = []
+    for reading in READINGS:
+        claims += _on_random_images(images, reading)
+        claims += _on_experiments(tables, reading)
+    claims += _on_penalties(tables)
+    return sorted(claims, key=lambda claim: claim.sentence)
+
+
+def _on_random_images(images: list[Overlap], reading: str) -> Iterator[Claim]:
+    pq = np.array([float(metrics.pq(overlap)) for overlap in images])
+    equal = np.array([_softpq(o, iou_low=0.5, iou_high=0.5, reading=reading) for o in images])
+    gap = float(np.nanmax(np.abs(equal - pq)))
+    yield Claim("With l = h = 0.5 SoftPQ is PQ.", reading, f"largest difference {gap:.3g} on 300 images", gap < 1e-9)
+    soft = np.array([_softpq(o, reading=reading) for o in images])
+    least = float(np.nanmin(soft - pq))
+    yield Claim("SoftPQ is never below PQ.", reading, f"smallest SoftPQ - PQ is {least:.3g}", least >= -TOLERANCE)
+    lows = (0.45, 0.35, 0.25, 0.15, 0.05)
+    curves = np.array([[_softpq(o, iou_low=low, reading=reading) for low in lows] for o in images])
+    falls = int(np.sum(np.diff(curves, axis=1) < -TOLERANCE))
+    steps = curves.shape[0] * (len(lows) - 1)
+    yield Claim("SoftPQ rises smoothly as l is lowered.", reading, f"it falls in {falls} of {steps} steps", falls == 0)
+    over, under = (np.array([_softpq(o, reading=reading, priority=p) for o in images]) for p in ("over", "under"))
+    mean = float(np.nanmean(np.abs(over - under)))
+    yield Claim("The priority matters.", reading, f"over and under differ by {mean:.4f} on average", mean > 0.01)
+    yield _ghosts(images, reading)
+
+
+def _ghosts(images: list[Overlap], reading: str) -> Claim:
+    """Add a prediction where nothing is; a penalty must lower the score."""
+    free = 0
+    for overlap in images:
+        haunted = overlap + Overlap.from_pairs([0], [10**6], [4])
+        before, after = _softpq(overlap, reading=reading), _softpq(haunted, reading=reading)
+        free += before > 0 and after >= before - TOLERANCE
+    return Claim("Ghosts are penalised.", reading, f"free in {free} of {len(images)} images", free == 0)
+
+
+def _largest_step(rows: Rows, name: str) -> float:
+    return float(np.abs(np.diff(column(rows, name))).max())
+
+
+def _on_experiments(tables: Tables, reading: str) -> Iterator[Claim]:
+    erosion = tables["erosion_single"]
+    steps = {
+        name: float(np.abs(np.diff(column(erosion, name))).max()) for name in (f"{reading}_over", "PQ", "F1", "mAP")
+    }
+    ours = steps.pop(f"{reading}_over")
+    yield Claim(
+        "Under erosion SoftPQ declines most smoothly.",
+        reading,
+        f"largest step {ours:.3f}; " + ", ".join(f"{name} {step:.3f}" for name, step in steps.items()),
+        ours < min(steps.values()),
+    )
+    last = tables["oversegmentation_25_objects"][-1]
+    value = last[f"{reading}_over"]
+    found = f"{value:.3f} with every object split in two; PQ {last['PQ']:.3f}"
+    yield Claim("The decline at 100 % over-segmentation is modest.", reading, found, value > 0.9)
+    cases = [row for row in tables["fig1_cases"] if not row["case"].endswith("ideal")]
+    key = f"l025_{reading}_over"
+    same = sum(abs(row[key] - row["PQ"]) < 1e-9 for row in cases)
+    yield Claim(
+        "l = 0.25 is a useful balance that tells errors apart.", reading, f"equals PQ on {same} of 6 scenes", same < 6
+    )
+
+
+def _on_penalties(tables: Tables) -> Iterator[Claim]:
+    rows = tables["penalty_ablation"]
+    for reading in READINGS:
+        at_five = {name: rows[4][f"{reading}_{name}"] for name in ("sqrt", "linear", "log")}
+        found = ", ".join(f"{name} {value:.3f}" for name, value in at_five.items()) + " at five fragments"
+        yield Claim(
+            "Linear and logarithmic penalties are sharp, the square root is gradual.",
+            reading,
+            found,
+            at_five["sqrt"] > max(at_five["linear"], at_five["log"]),
+        )
+        largest = float(column(rows, f"{reading}_log_raw").max())
+        if reading != "released":
+            yield Claim(
+                "The logarithmic penalty ln(n+1) penalises.",
+                reading,
+                f"SoftPQ reaches {largest:.3f} with it: one soft match is divided by ln 2 < 1",
+                largest <= 1,
+            )

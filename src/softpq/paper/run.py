@@ -1,0 +1,83 @@
+"""``softpq paper``: all experiments, figures and claims into one folder."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.dataset import evaluate_folders
+from softpq.overlap import Overlap
+from softpq.paper.claims import all_claims
+from softpq.paper.experiments import EXPERIMENTS, Rows, real_images
+from softpq.paper.figures import FIGURES, column
+from softpq.paper.figures import real_images as draw_real_images
+from softpq.paper.figures import surface as draw_surface
+from softpq.paper.page import html_page
+from softpq.results import atomic_file
+from softpq.sweep import sweep
+from softpq.synthetic import cells
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DPI = 200
+
+
+def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
+    """Write tables, figures, claims and the page; return the page.
+
+    Parameters
+    ----------
+    out
+        Folder to write to.
+    data
+        Truth and predictions of a dataset, for the figure on real images.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    tables = {name: make() for name, make in EXPERIMENTS.items()}
+    for name, rows in tables.items():
+        write_csv(rows, out / f"{name}.csv")
+    names, notes = list(FIGURES), {}
+    for name, draw in FIGURES.items():
+        save(draw(tables), out / name)
+    if data is not None:
+        rows, notes["7_real_images"] = _real(data)
+        write_csv(rows, out / "7_real_images.csv")
+        save(draw_real_images(rows, Path(data[1]).name), out / "7_real_images")
+        names.append("7_real_images")
+    scene = cells(seed=0)
+    save(draw_surface(sweep(Overlap.from_labels(scene.truth, scene.pred))), out / "8_thresholds")
+    claims = all_claims(tables)
+    write_csv([asdict(claim) for claim in claims], out / "claims.csv")
+    with atomic_file(out / "index.html") as file:
+        file.write(html_page([*names, "8_thresholds"], claims, notes))
+    return out / "index.html"
+
+
+def _real(data: tuple[str, str]) -> tuple[Rows, str]:
+    results = evaluate_folders(data[0], {"model": data[1]}, metrics=["pq", "softpq"], missing="skip")
+    rows = real_images(results, "model")
+    gap, pq = column(rows, "difference"), column(rows, "PQ")
+    correlation = float(np.corrcoef(gap, pq)[0, 1]) if len(rows) > 2 else float("nan")
+    return rows, (
+        f"Here: {len(rows)} images, {int(np.sum(gap > 0))} above and {int(np.sum(gap == 0))} equal, mean difference "
+        f"{gap.mean():.4f}, Pearson {correlation:.3f}."
+    )
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as PNG and SVG."""
+    figure.savefig(path.with_suffix(".png"), dpi=DPI)
+    figure.savefig(path.with_suffix(".svg"))
+
+
+def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write a table."""
+    with atomic_file(path) as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
