@@ -88,6 +88,12 @@ def test_a_broken_file_among_others(folder: Path) -> None:
         (["truth", "good", "--preset", "general", "--iou-low", "0.3"], "preset must not be given together"),
         (["truth", "good", "--penalty", "cube"], "Invalid value for '--penalty'"),
         (["truth"], "Missing argument 'PRED...'"),
+        (["truth", "good", "--preset", "general", "--iou-low", "0.05"], "preset must not be given together"),
+        (["truth", "good", "--threshold", "3"], "threshold must be between 0 and 1"),
+        (["truth", "good", "--classes", "nowhere.json"], "nowhere.json cannot be read as JSON"),
+        (["truth", "good", "--csv", "truth"], "truth is a folder; a file was expected"),
+        (["truth", "good", "--fail-under", "pq=nan"], "--fail-under must be METRIC=VALUE"),
+        (["truth", "=good"], "=good names no model"),
     ],
 )
 def test_calls_that_make_no_sense(folder: Path, arguments: list[str], message: str) -> None:
@@ -186,3 +192,17 @@ def test_the_demo(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert (tmp_path / "out/demo.png").stat().st_size > 1000
     assert "released" in result.output
+
+
+def test_a_surface_of_a_folder(folder: Path) -> None:
+    result = call("sweep", "truth", "good", "--plot", "surface.png", "--csv", "surface.csv")
+    assert result.exit_code == 0
+    assert (folder / "surface.png").stat().st_size > 1000
+    assert (folder / "surface.csv").read_text().startswith("iou_low,0.5,0.51")
+    assert call("sweep", "truth", "nowhere").exit_code == 2
+
+
+def test_models_in_folders_with_an_equal_sign(folder: Path) -> None:
+    (folder / "good").rename(folder / "lr=0.1")
+    assert "lr=0.1: 6 images" in call("evaluate", "truth", "lr=0.1").output
+    assert "6 images" in call("evaluate", "truth", "lr=0.1/*.tif").output

@@ -176,6 +176,8 @@ def test_globs_name_images_by_what_the_star_stands_for(tmp_path: Path) -> None:
             tifffile.imwrite(tmp_path / plant / f"{name}.tif", EMPTY)
     pairing = pair_up(open_source(f"{tmp_path}/*/gt.tif"), open_source(f"{tmp_path}/*/pred.tif"))
     assert [(name, pred.path.name) for name, _, pred in pairing.pairs] == [("p1", "pred.tif"), ("p2", "pred.tif")]
+    for same in (f"{tmp_path}/./*/gt.tif", f"{tmp_path}/[p]*/gt.tif", f"{tmp_path}/p?/gt.tif"):
+        assert len(open_source(same)) == 2
     with pytest.raises(ReadError, match="fits no file"):
         open_source(f"{tmp_path}/*/nothing.tif")
 
@@ -217,6 +219,18 @@ def test_files_appear_only_when_complete(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 
 
+def test_links_are_followed_and_pipes_written_to(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("before")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    with atomic_file(tmp_path / "link.csv") as file:
+        file.write("after")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "after"
+    with atomic_file("/dev/null") as file:
+        file.write("nothing")
+    assert not Path("/dev/null").is_file()
+
+
 def test_binary_masks_can_be_split(tmp_path: Path) -> None:
     scene = cells((64, 64), 12, seed=0)
     for name in ("truth", "pred"):
@@ -232,6 +246,16 @@ def test_wrong_arguments(folder: Path, results: Results) -> None:
         evaluate_folders(folder / "truth", folder / "good", missing="ignore")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="metrics must be one of"):
         evaluate_folders(folder / "truth", folder / "good", metrics=["nonsense"])
+    with pytest.raises(ValueError, match="metrics must be a list of names"):
+        evaluate_folders(folder / "truth", folder / "good", metrics="pq")
+    with pytest.raises(ValueError, match="threshold must be between 0 and 1"):
+        evaluate_folders(folder / "truth", folder / "good", threshold=3)
+    with pytest.raises(ValueError, match="boundary must be a positive reach"):
+        evaluate_folders(folder / "truth", folder / "good", boundary=-2)
+    with pytest.raises(ReadError, match="cannot be read as JSON"):
+        evaluate_folders(folder / "truth", folder / "good", classes="nowhere.json")
+    with pytest.raises(ValueError, match="resume needs a named penalty"):
+        evaluate_folders(folder / "truth", folder / "good", penalty=lambda n: n, resume=folder / "log")
     with pytest.raises(ValueError, match="jobs must be at least 1"):
         evaluate_folders(folder / "truth", folder / "good", jobs=0)
     with pytest.raises(ValueError, match="model must be one of good, poor"):
@@ -240,6 +264,51 @@ def test_wrong_arguments(folder: Path, results: Results) -> None:
         results.interval("nonsense", "good")
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         results.interval("pq", "good", level=2)
+
+
+@pytest.fixture
+def classed(tmp_path: Path) -> Path:
+    """Truth and prediction with a JSON file and images of two classes: odd and even labels."""
+    scene = cells((64, 64), 12, seed=0, fates={"split": 0.2}, ghosts=0)
+    classes: dict[str, dict[str, str]] = {}
+    for side, labels in (("truth", scene.truth), ("pred", scene.pred)):
+        for folder in (side, f"{side}_class"):
+            (tmp_path / folder).mkdir()
+        np.save(tmp_path / side / "a.npy", labels.astype(np.uint64))
+        tifffile.imwrite(tmp_path / f"{side}_class" / "a.tif", np.where(labels > 0, 1 + labels % 2, 0).astype(np.int32))
+        classes[side] = {str(k): str(1 + k % 2) for k in range(1, int(labels.max()) + 1)}
+    (tmp_path / "classes.json").write_text(json.dumps({"a": classes}))
+    return tmp_path
+
+
+def test_classes_from_json_and_from_images_are_the_same(classed: Path) -> None:
+    folders = f"{classed}/truth_class,{classed}/pred_class"
+    tables = [
+        evaluate_folders(classed / "truth", classed / "pred", classes=where).per_class()
+        for where in (str(classed / "classes.json"), folders)
+    ]
+    assert tables[0] == tables[1]
+    assert set(tables[0]) == {"1", "2"}
+
+
+@pytest.mark.parametrize("settings", [{"boundary": 1}, {"reading": "released"}])
+def test_classes_also_hold_for_bands_and_components(classed: Path, settings: dict) -> None:
+    """One class is the image without the objects of the other."""
+    from softpq import evaluate
+
+    results = evaluate_folders(classed / "truth", classed / "pred", classes=str(classed / "classes.json"), **settings)
+    truth, pred = (np.load(classed / side / "a.npy") for side in ("truth", "pred"))
+    alone = evaluate(*(np.where(side % 2 == 0, side, 0) for side in (truth, pred)), **settings)
+    for metric, value in results.per_class()["1"].items():
+        assert value == pytest.approx(alone[metric], nan_ok=True), metric
+
+
+def test_resuming_sees_other_classes(classed: Path) -> None:
+    where, log = classed / "classes.json", classed / "log"
+    first = evaluate_folders(classed / "truth", classed / "pred", classes=str(where), resume=log)
+    where.write_text(where.read_text().replace('"1"', '"x"', 1))
+    again = evaluate_folders(classed / "truth", classed / "pred", classes=str(where), resume=log)
+    assert first.per_class() != again.per_class()
 
 
 # ---------------------------------------------------------------- on real data

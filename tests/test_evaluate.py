@@ -104,3 +104,29 @@ def test_the_package_starts_light() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"scipy", "matplotlib", "PIL", "tifffile", "imagecodecs", "pandas", "torch", "dask", "zarr", "rich"}
     assert not heavy & set(loaded)
+
+
+def test_the_released_reading_takes_ignore_like_the_others() -> None:
+    truth = np.array([[5, 5, 0, 1, 1, 0]] * 2)
+    pred = np.array([[1, 1, 0, 2, 2, 0], [1, 1, 0, 2, 0, 0]])
+    for label in (1, 5):
+        by_label = softpq.score(truth, pred, ignore=label, reading="released")
+        assert by_label == softpq.score(truth, pred, ignore=truth == label, reading="released")
+    assert softpq.score([-1, 1], [1, 1], ignore=-1, reading="released") == 1.0
+    with pytest.raises(ValueError, match="truth must not hold negative labels; found -1"):
+        softpq.score([-1, 1], [1, 1], reading="released")
+    with pytest.raises(ValueError, match="labels must not hold negative labels"):
+        softpq.split_components([-1, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: softpq.match(TRUTH, PRED), "overlap must be an Overlap"),
+        (lambda: softpq.sweep(TRUTH, PRED), "overlap must be an Overlap"),
+        (lambda: softpq.score(TRUTH, PRED, iou_low="low"), "iou_low must be a number between 0 and 1; got 'low'"),
+    ],
+)
+def test_wrong_types_are_named(call, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()

@@ -159,6 +159,7 @@ def test_pairs_may_repeat_and_come_in_any_order() -> None:
         (([[1]], [[1]], [[1]]), "flat lists of the same length"),
         (([1], [-1], [1]), "pred must not be negative; found -1"),
         (([1], [1], [-1]), "pixels must not be negative"),
+        (([1, 1], [1, 1], [2**63 - 1] * 2), r"pixels must sum to less than 2\*\*63"),
     ],
 )
 def test_pairs_that_make_no_sense(columns: tuple[list, list, list], message: str) -> None:
@@ -191,5 +192,5 @@ def test_the_table_describes_itself() -> None:
 
 
 def test_threads_must_be_positive() -> None:
-    with pytest.raises(ValueError, match="threads must be at least 1; got 0"):
+    with pytest.raises(ValueError, match="threads must be a whole number of at least 1; got 0"):
         Overlap.from_labels([1], [1], threads=0)

@@ -44,6 +44,18 @@ def test_different_metrics_do_not_add() -> None:
         metrics.pq(ONE) + 1
 
 
+def test_mean_accuracies_of_other_thresholds_do_not_add() -> None:
+    with pytest.raises(ValueError, match="same metric and settings"):
+        metrics.map_(ONE, thresholds=[0.5]) + metrics.map_(ONE, thresholds=[0.5, 0.9])
+    with pytest.raises(ValueError, match="different numbers"):
+        metrics.map_(ONE, thresholds=[0.5, 0.5])
+
+
+def test_scores_are_hashable_and_tables_sum() -> None:
+    assert len({metrics.pq(ONE), metrics.pq(ONE), metrics.pq(OTHER)}) == 2
+    assert sum([ONE, OTHER]) == ONE + OTHER
+
+
 def test_nothing_cannot_be_pooled() -> None:
     with pytest.raises(ValueError, match="at least one score"):
         pooled([])
@@ -59,5 +71,5 @@ def test_a_score_describes_itself() -> None:
 
 
 def test_thresholds_must_not_be_empty() -> None:
-    with pytest.raises(ValueError, match="thresholds must not be empty"):
+    with pytest.raises(ValueError, match="thresholds must be one or more different numbers"):
         metrics.map_(ONE, thresholds=())

@@ -114,8 +114,8 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
 def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str, dict[str, float]]:
     """Say by how much SoftPQ, PQ and F1 would rise if one kind of error were repaired.
 
-    Each kind is repaired by itself, on the table. A score may also fall: SoftPQ's text and figures readings can
-    lose when one object is repaired (the unified reading does not).
+    Each kind is repaired by itself, on the table. A score may also fall, where a repair leaves something over: what
+    is cut off a merged prediction may become a ghost, and SoftPQ's text reading can lose when one object is repaired.
 
     Parameters
     ----------

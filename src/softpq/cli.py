@@ -21,8 +21,8 @@ def main() -> None:
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
 @click.option("--metrics", help="Comma-separated names, such as softpq,pq,aji.  [default: the usual ones]")
-@click.option("--iou-low", type=float, default=0.05, show_default=True, help="Pairs above this count softly.")
-@click.option("--iou-high", type=float, default=0.5, show_default=True, help="Matches from this on count fully.")
+@click.option("--iou-low", type=float, help="Pairs above this count softly.  [default: 0.05]")
+@click.option("--iou-high", type=float, help="Matches from this on count fully.  [default: 0.5]")
 @click.option("--penalty", type=click.Choice(["sqrt", "linear", "log", "log-raw"]), default="sqrt", show_default=True)
 @click.option("--priority", type=click.Choice(["over", "under"]), default="over", show_default=True)
 @click.option(
@@ -102,4 +102,7 @@ def demo(out: Path, seed: int, objects: int) -> None:
     """Score a made-up field of cells with known errors; write a picture of what happened to each cell."""
     from softpq.demo import run
 
-    run(out, seed=seed, objects=objects)
+    try:
+        run(out, seed=seed, objects=objects)
+    except OSError as error:
+        raise click.ClickException(str(error)) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FINE, FAILED, USAGE = 0, 1, 2
 
-_PASSED_ON = ("iou_low", "iou_high", "penalty", "priority", "reading", "preset", "threshold", "boundary", "classes",
+_PASSED_ON = ("penalty", "priority", "reading", "preset", "threshold", "boundary", "classes",
               "missing", "split_components", "jobs", "resume")  # fmt: skip
 
 
@@ -37,6 +38,7 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
         gates = _gates(options["fail_under"])
         metrics = _metric_names(options["metrics"])
         truth, models = _with_pattern(truth, _models(pred), options["pattern"])
+        _check_outputs(options)
         with progress_bar(console, hidden=options["quiet"]) as progress:
             results = evaluate_folders(
                 truth,
@@ -44,13 +46,14 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
                 metrics=_computed(metrics, gates),
                 keep_objects=options["objects_path"] is not None,
                 progress=progress,
+                **_thresholds(options),
                 **{name: options[name] for name in _PASSED_ON},
             )
-    except (UsageError, ReadError, ValueError) as error:
+        _write(results, options)
+    except (UsageError, ReadError, ValueError, OSError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
     print_results(results, console, metrics)
-    _write(results, options)
     if options["quiet"]:
         for failure in results.failures:
             errors.print(escape(f"{failure.model} / {failure.name}: {failure.reason}"), soft_wrap=True)
@@ -58,12 +61,40 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
     return FINE if passed and not results.failures else FAILED
 
 
+def _thresholds(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given; a preset goes with none."""
+    given = {name: options[name] for name in ("iou_low", "iou_high") if options[name] is not None}
+    if given and options["preset"] is not None:
+        raise UsageError("preset must not be given together with thresholds.")
+    return given
+
+
+def _check_outputs(options: Mapping[str, Any]) -> None:
+    """Say before the work, not after it, that a result cannot be written."""
+    for option in ("csv_path", "json_path", "objects_path", "resume"):
+        path = options[option]
+        if path is None:
+            continue
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; a file was expected.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(path.parent, os.W_OK):
+            raise UsageError(f"{path.parent} cannot be written to.")
+
+
 def _models(pred: Sequence[str]) -> dict[str, str]:
     """Name -> place; ``name=path`` names a model, else the folder does, with its parent if two are called the same."""
     named: dict[str, str] = {}
     for text in pred:
         name, sign, place = text.partition("=")
-        if not sign or "/" in name or Path(text).exists():
+        if sign and not name:
+            raise UsageError(f"{text} names no model; NAME=PATH is expected.")
+        if (
+            not sign
+            or "/" in name
+            or Path(text).exists()
+            or (Path(text).parent.is_dir() and Path(text).parent != Path())
+        ):
             name, place = model_name(text), text
         elif name in named:
             raise UsageError(f"Two models are called {name}; give them different names.")
@@ -105,6 +136,8 @@ def _gates(texts: Sequence[str]) -> dict[str, float]:
             gates[name] = float(value)
         except ValueError:
             raise UsageError(f"--fail-under must be METRIC=VALUE, such as softpq=0.7; got {text}.") from None
+        if math.isnan(gates[name]):
+            raise UsageError(f"--fail-under must be METRIC=VALUE, such as softpq=0.7; got {text}.")
         if name not in METRICS:
             raise UsageError(f"--fail-under must name a metric; got {name}. There are {', '.join(METRICS)}.")
     return gates
@@ -126,9 +159,6 @@ def _check_gates(results: Results, gates: dict[str, float], errors: Console) -> 
 
 
 def _write(results: Results, options: Mapping[str, Any]) -> None:
-    for path in (options["csv_path"], options["json_path"], options["objects_path"]):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
     if options["csv_path"] is not None:
         results.to_csv(options["csv_path"])
     if options["json_path"] is not None:
@@ -155,7 +185,7 @@ def run_doctor(truth: str, pred: str) -> int:
     console, errors = Console(), Console(stderr=True)
     try:
         findings = examine(truth, pred)
-    except (ReadError, ValueError) as error:
+    except (ReadError, ValueError, OSError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
     for finding in findings:
@@ -172,7 +202,7 @@ def run_paper(out: Path, data: tuple[str, str] | None) -> int:
         from softpq.paper.run import reproduce
 
         page = reproduce(out, data)
-    except (ReadError, ImportError, ValueError) as error:
+    except (ReadError, ImportError, ValueError, OSError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
     console.print(f"Wrote {escape(str(page))}, with its figures and tables beside it.", soft_wrap=True)
@@ -189,7 +219,7 @@ def run_sweep(truth: str, pred: str, options: Mapping[str, Any]) -> int:
         surface, failures = sweep_folders(truth, pred, priority=options["priority"], reading=options["reading"])
         if options["plot"] is not None:
             plot_surface(surface).savefig(options["plot"], dpi=200)
-    except (ReadError, ImportError, ValueError) as error:
+    except (ReadError, ImportError, ValueError, OSError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
     console.print(surface_table(surface))

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from softpq.evaluate import Evaluation, evaluate_overlap, score_named, split_components
+import softpq
+from softpq.evaluate import Evaluation, evaluate_overlap, split_components
 from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
 from softpq.io.checks import check_instances
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.sources import Pairing, open_source, pair_up, read_pair
+from softpq.labels import band_reach
+from softpq.matching import check_threshold
 from softpq.metrics import METRICS, OF_BANDS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
 from softpq.overlap import Overlap
@@ -47,10 +50,13 @@ class Job:
     classes: str | None = None
 
     def key(self, *files: Path) -> str:
-        """A fingerprint of the settings and of the content of the files."""
-        digest = hashlib.blake2b(repr((self, METRICS.keys())).encode(), digest_size=20)
-        for file in files:
-            digest.update(str(file).encode() if file.is_dir() else file.read_bytes())
+        """A fingerprint of version, settings and the content of the files, those of the classes included."""
+        digest = hashlib.blake2b(repr((softpq.__version__, self, list(METRICS))).encode(), digest_size=20)
+        for file in (*files, *self.class_maps.files()) if self.classes else files:
+            inside = sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
+            for path in inside:
+                digest.update(os.fsencode(path.relative_to(file)))
+                digest.update(path.read_bytes())
         return digest.hexdigest()
 
     @cached_property
@@ -72,22 +78,35 @@ class Job:
                 return evaluation, {}
             sides = [self.class_maps.of(name, "truth", truth, labels)]
             sides.append(self.class_maps.of(name, "pred", pred, found) if pred else {})
-            return evaluation, self._by_class(evaluation, sides[0], sides[1])
+            return evaluation, self._by_class(evaluation, (labels, found), sides)
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
 
-    def _by_class(self, evaluation: Evaluation, truth: Classes, pred: Classes) -> ClassScores:
+    def _by_class(
+        self, evaluation: Evaluation, arrays: tuple[NDArray[Any], NDArray[Any]], classes: list[Classes]
+    ) -> ClassScores:
         """Score each class by itself: objects of other classes are not there."""
+        names = sorted({name for side in classes for name in side.values()} - {""})
+        return {name: self._of_class(name, evaluation, arrays, classes).scores for name in names}
+
+    def _of_class(
+        self, name: str, evaluation: Evaluation, arrays: tuple[NDArray[Any], NDArray[Any]], classes: list[Classes]
+    ) -> Evaluation:
         overlap = evaluation.overlap
-        of_truth = np.array([truth.get(label, "") for label in overlap.truth_ids.tolist()], dtype=object)
-        of_pred = np.array([pred.get(label, "") for label in overlap.pred_ids.tolist()], dtype=object)
-        scores = {}
-        for name in sorted((set(of_truth) | set(of_pred)) - {""}):
-            table = overlap.restricted(of_truth == name, of_pred == name)
-            scores[name] = {
-                metric: score_named(metric, table, self.settings, self.threshold) for metric in evaluation.scores
-            }
-        return scores
+        members = [np.array([k for k, v in side.items() if v == name], np.uint64) for side in classes]
+        if not self._needs_pixels():
+            keep = [np.isin(ids, m) for ids, m in zip((overlap.truth_ids, overlap.pred_ids), members, strict=True)]
+            table = overlap.restricted(keep[0], keep[1])
+            return evaluate_overlap(
+                table, metrics=list(evaluation.scores), settings=self.settings, threshold=self.threshold
+            )
+        only = [np.where(np.isin(a, m.astype(a.dtype)), a, 0) for a, m in zip(arrays, members, strict=True)]
+        return self._evaluated(only[0], only[1])
+
+    def _needs_pixels(self) -> bool:
+        """Bands and connected components are not in the table of objects."""
+        asked = self.boundary is not None or bool(OF_BANDS & set(self.metrics or ()))
+        return asked or self.settings.reading == "released"
 
     def _prepared(self, labels: NDArray[Any], image: LabelImage) -> NDArray[Any]:
         if self.split:
@@ -172,12 +191,21 @@ def evaluate_folders(
     Results
     """
     check_choice(missing, ("error", "empty", "skip"), "missing")
+    if metrics is not None and (isinstance(metrics, str) or not len(metrics)):
+        raise ValueError(f"metrics must be a list of names; got {metrics!r}.")
     for name in metrics or ():
         check_choice(name, tuple(METRICS), "metrics")
+    check_threshold(threshold, "threshold")
+    if boundary is not None:
+        band_reach(boundary, None, (1,))
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
     job = Job(
         tuple(metrics) if metrics else None, settings, threshold, boundary, split_components, keep_objects, classes
     )
+    if resume is not None and callable(settings.penalty):
+        raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
+    if classes is not None:
+        _ = job.class_maps  # what is wrong with them is wrong for all images
     sources = pred if isinstance(pred, Mapping) else {model_name(pred): pred}
     truth_images = open_source(truth)
     pairings = {model: pair_up(truth_images, open_source(place)) for model, place in sources.items()}
@@ -363,7 +391,7 @@ class _Log:
         self._lock = threading.Lock()
         self._file: Any = None
         if self._path is not None and self._path.exists():
-            for line in self._path.read_text(encoding="utf-8").splitlines():
+            for line in self._path.read_text(encoding="utf-8", errors="replace").splitlines():
                 try:
                     item = json.loads(line)
                     self._known[item["key"]] = item["image"]

@@ -168,7 +168,7 @@ def _shift(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterato
 
 def _swapped(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
     """Nothing to find, but something was found."""
-    if overlap.n_truth == 0 and overlap.n_pred > 0:
+    if overlap.n_truth == 0 and overlap.n_pred > 0 and not truth.any():
         yield "truth is empty and the prediction is not.", "If this is not so, the two arguments may be swapped."
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from softpq import _core
 from softpq.attribution import attribution
-from softpq.labels import as_labels, check_same_shape
+from softpq.labels import as_ignore, as_labels, check_same_shape, not_negative
 from softpq.metrics import METRICS, OF_BANDS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice, softpq_with
 from softpq.objects import Objects, objects_of
@@ -42,7 +42,7 @@ def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
     array([[1, 0, 2],
            [3, 0, 2]], dtype=uint64)
     """
-    array = np.ascontiguousarray(as_labels(labels, "labels"))
+    array = np.ascontiguousarray(not_negative(as_labels(labels, "labels"), "labels", None))
     return _core.connected_components(array).reshape(array.shape)
 
 
@@ -99,7 +99,9 @@ def _overlap_for(truth: ArrayLike, pred: ArrayLike, ignore: ArrayLike | None, se
         return Overlap.from_labels(truth, pred, ignore=ignore)
     truth, pred = as_labels(truth, "truth"), as_labels(pred, "pred")
     check_same_shape(truth, pred)
-    return Overlap.from_labels(split_components(truth), split_components(pred), ignore=ignore)
+    mask = as_ignore(ignore, truth)
+    pieces = [split_components(not_negative(side, name, mask)) for side, name in ((truth, "truth"), (pred, "pred"))]
+    return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool))
 
 
 class Evaluation(Mapping[str, float]):

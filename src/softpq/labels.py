@@ -95,10 +95,29 @@ def check_same_shape(truth: NDArray[Any], pred: NDArray[Any]) -> None:
 def check_not_negative(ids: NDArray[np.uint64], dtype: np.dtype[Any], name: str) -> None:
     """Raise if an id that was counted as unsigned was negative in the array it comes from."""
     if dtype.kind == "i" and ids.size and int(ids[-1]) >> (8 * dtype.itemsize - 1):
-        found = int(ids[-1]) - (1 << 8 * dtype.itemsize)
-        raise ValueError(
-            f"{name} must not hold negative labels; found {found}. To leave those pixels out, pass ignore=({name} < 0)."
-        )
+        raise _negative_error(name, int(ids[-1]) - (1 << 8 * dtype.itemsize))
+
+
+def _negative_error(name: str, found: int) -> ValueError:
+    return ValueError(
+        f"{name} must not hold negative labels; found {found}. To leave those pixels out, pass ignore=({name} < 0)."
+    )
+
+
+def not_negative(labels: LabelArray, name: str, ignored: NDArray[np.uint8] | None) -> LabelArray:
+    """Return labels in which negative ones, which must all be ignored, are 0.
+
+    Examples
+    --------
+    >>> not_negative(np.array([-1, 2]), "truth", np.array([1, 0], np.uint8))
+    array([0, 2])
+    """
+    if labels.dtype.kind == "u" or not labels.size or labels.min() >= 0:
+        return labels
+    seen = labels if ignored is None else labels[ignored == 0]
+    if seen.size and seen.min() < 0:
+        raise _negative_error(name, int(seen.min()))
+    return np.maximum(labels, 0)
 
 
 def as_ignore(ignore: ArrayLike | None, truth: LabelArray) -> NDArray[np.uint8] | None:

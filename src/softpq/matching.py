@@ -78,6 +78,8 @@ class Matching:
 
 def check_threshold(value: float, name: str) -> float:
     """Return a threshold as a float or raise; 0 to 1, both allowed."""
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number between 0 and 1; got {value!r}.")
     if not 0 <= value <= 1:  # also false for NaN
         raise ValueError(f"{name} must be between 0 and 1; got {value}.")
     return float(value)
@@ -104,6 +106,8 @@ def match(overlap: Overlap, threshold: float = 0.5, *, strict: bool = False) -> 
     >>> match(Overlap.from_labels([1, 1, 1, 2, 2, 0], [1, 1, 0, 0, 0, 3]))
     Matching(IoU >= 0.5: tp=1, fp=1, fn=1)
     """
+    if not hasattr(overlap, "pair_iou"):
+        raise TypeError(f"overlap must be an Overlap, see Overlap.from_labels; got {type(overlap).__name__}.")
     threshold = check_threshold(threshold, "threshold")
     memo: dict[tuple[float, bool], Matching] = overlap.__dict__.setdefault("_matchings", {})
     key = (threshold, strict)
@@ -118,27 +122,56 @@ def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.
     truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
     if _all_different(truth) and _all_different(pred):
         return candidates
-    order = np.arange(len(candidates)) if threshold >= 0.5 else _order_without_labels(overlap, candidates)
-    chosen = _core.best_edges(
-        overlap.n_truth, overlap.n_pred, truth[order], pred[order], np.ascontiguousarray(iou[candidates[order]])
-    )
-    return np.sort(candidates[order[chosen.astype(bool)]])
+    weight = iou[candidates] + (_tie_breaks(overlap)[candidates] if threshold < 0.5 else 0.0)
+    chosen = _core.best_edges(overlap.n_truth, overlap.n_pred, truth, pred, weight)
+    best: NDArray[np.int64] = candidates[chosen.astype(bool)]
+    return best
 
 
 def _all_different(positions: NDArray[np.int64]) -> bool:
     return not len(positions) or int(np.bincount(positions).max()) == 1
 
 
-def _order_without_labels(overlap: Overlap, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Order pairs by what they are, not by their labels, so that ties do not depend on how objects are numbered."""
-    truth, pred = overlap.pair_truth[pairs], overlap.pair_pred[pairs]
-    return np.lexsort(
-        (overlap.pred_areas[pred], overlap.truth_areas[truth], overlap.pair_pixels[pairs], overlap.pair_iou[pairs])
-    )[::-1]
+def _tie_breaks(overlap: Overlap) -> NDArray[np.float64]:
+    """Return tiny amounts, one per pair, that decide between matchings of equal IoU sums.
+
+    They depend on what a pair is (pixels, areas, and the same of the objects around it) and not on labels: the choice
+    is the same however objects are numbered. Each object gets a colour from its area; three times it is mixed with
+    those of its partners. What still looks the same is the same for all that matters.
+    """
+    amounts: NDArray[np.float64] | None = overlap.__dict__.get("_tie_break_amounts")
+    if amounts is None:
+        colours = [_mixed(areas.astype(np.uint64)) for areas in (overlap.truth_areas, overlap.pred_areas)]
+        sides = (overlap.pair_truth, overlap.pair_pred)
+        pixels = _mixed(overlap.pair_pixels.astype(np.uint64) + np.uint64(1 << 40))
+        for _ in range(3):
+            seen = [_mixed(colours[1 - k][sides[1 - k]] ^ pixels) for k in (0, 1)]
+            for k in (0, 1):
+                total = np.zeros(len(colours[k]), np.uint64)
+                np.add.at(total, sides[k], seen[k])
+                colours[k] = _mixed(colours[k] + _mixed(total))
+        both = _mixed(colours[0][sides[0]] + np.uint64(3) * colours[1][sides[1]] + pixels)
+        amounts = both.astype(np.float64) / 2.0**64 * TIE_BREAK
+        overlap.__dict__["_tie_break_amounts"] = amounts
+    return amounts
+
+
+TIE_BREAK = 1e-12
+"""Below any difference of IoUs that matters, above the rounding of their sums."""
+
+
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble integers so that sums of them do not coincide."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the pairs that give the largest sum of positive weights, one to one, however many they are."""
+    """Return the pairs that give the largest sum of positive weights, one to one, however many they are.
+
+    Of equal sums, which is taken does not depend on labels.
+    """
     if _all_different(overlap.pair_truth) and _all_different(overlap.pair_pred):
         return np.arange(len(weight))
     n_truth, n_pred, n_pairs = overlap.n_truth, overlap.n_pred, len(weight)
@@ -148,7 +181,7 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
         n_pred + n_truth,
         np.concatenate([overlap.pair_truth, nobody]),
         np.concatenate([overlap.pair_pred, n_pred + nobody]),
-        np.concatenate([weight, np.zeros(n_truth)]),
+        np.concatenate([weight + _tie_breaks(overlap), np.zeros(n_truth)]),
     )
     return np.flatnonzero(chosen[:n_pairs])
 

@@ -136,6 +136,8 @@ class Overlap:
                 )
             if column.size and column.dtype.kind == "i" and column.min() < 0:
                 raise ValueError(f"{name} must not be negative; found {column.min()}.")
+        if float(columns[2].sum(dtype=np.float64)) >= 2.0**63:
+            raise ValueError(f"pixels must sum to less than 2**63; got about {columns[2].sum(dtype=np.float64):.3g}.")
         some = columns[2] > 0
         truth_column, pred_column = (np.ascontiguousarray(c[some].astype(np.uint64)) for c in columns[:2])
         return cls(*_core.tabulate(truth_column, pred_column, columns[2][some].astype(np.int64)))
@@ -241,6 +243,9 @@ class Overlap:
             self.background + other.background,
         )
 
+    def __radd__(self, other: object) -> Overlap:
+        return self if other == 0 else NotImplemented  # so that sum() works
+
     def _triples(self) -> tuple[Ids, Ids, Counts]:
         return self.truth_ids[self.pair_truth], self.pred_ids[self.pair_pred], self.pair_pixels
 
@@ -296,6 +301,6 @@ def _bands(labels: LabelArray, reach: list[int], threads: int) -> LabelArray:
 def _threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise ValueError(f"threads must be at least 1; got {threads}.")
-    return threads
+    if threads < 1 or threads != int(threads):
+        raise ValueError(f"threads must be a whole number of at least 1; got {threads}.")
+    return int(threads)

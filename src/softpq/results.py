@@ -175,6 +175,7 @@ class Results:
         >>> results.pooled()["f1"]
         1.0
         """
+        check_choice(metric, tuple(self.metrics), "metric")
         both, arms = self._both(first, second), []
         for model in (first, second):
             by_name = {image.name: image for image in self.of(model)}
@@ -369,11 +370,16 @@ def _swapped_difference(
 
 
 class atomic_file:  # used like open()
-    """Open a file for writing that appears only when it is complete."""
+    """Open a file for writing that appears only when it is complete.
+
+    A link is followed; what is no regular file (a pipe, a device) is written to as it is.
+    """
 
     def __init__(self, path: Location) -> None:
-        self._path = Path(path)
-        self._part = self._path.with_name(f".{self._path.name[:200]}.{os.getpid()}.part")
+        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+        self._target = target
+        self._direct = target.exists() and not target.is_file()
+        self._part = target if self._direct else target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
 
     def __enter__(self) -> Any:
         self._file = self._part.open("w", newline="", encoding="utf-8")
@@ -381,7 +387,10 @@ class atomic_file:  # used like open()
 
     def __exit__(self, kind: object, *error: object) -> None:
         self._file.close()
-        if kind is None:
-            self._part.replace(self._path)
-        else:
+        if self._direct:
+            return
+        try:
+            if kind is None:
+                self._part.replace(self._target)
+        finally:
             self._part.unlink(missing_ok=True)

@@ -61,6 +61,9 @@ class Score:
     def __radd__(self, other: object) -> Score:
         return self if other == 0 else NotImplemented  # so that sum() works
 
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.parts.items()), self.settings))
+
     def _label(self) -> str:
         return self.name if self.settings is None else f"{self.name} ({self.settings})"
 

@@ -78,6 +78,8 @@ def sweep(
     array([[0.618, 0.577],
            [0.5  , 0.53 ]])
     """
+    if not hasattr(overlap, "pair_iou"):
+        raise TypeError(f"overlap must be an Overlap, see Overlap.from_labels; got {type(overlap).__name__}.")
     lows = _thresholds(iou_low, np.arange(101) / 100, "iou_low")
     highs = _thresholds(iou_high, np.arange(50, 101) / 100, "iou_high")
     settings = Settings(0.0, 1.0, penalty, priority, reading)

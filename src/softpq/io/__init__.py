@@ -155,7 +155,7 @@ def check_size(nbytes: int) -> None:
 def stem_of(path: Path) -> str:
     """Return the file name without the suffixes FORMATS knows."""
     suffix = suffix_of(path)
-    known = suffix and path.name.lower().endswith(suffix)
+    known = suffix in FORMATS and path.name.lower().endswith(suffix)
     return printable(path.name[: -len(suffix)] if known else path.name)
 
 

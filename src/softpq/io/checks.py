@@ -11,8 +11,8 @@ from softpq.io import ReadError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MANY_PIECES = 5
-"""One label in this many separate pieces is taken for a mask of foreground."""
+MANY_PIECES = {1: 4, 255: 2, 65535: 2}
+"""The only label -> in how many separate pieces it is taken for a mask of foreground."""
 
 
 def check_instances(labels: NDArray[Any], pieces_of: Any) -> None:
@@ -31,7 +31,7 @@ def check_instances(labels: NDArray[Any], pieces_of: Any) -> None:
             raise ReadError("holds fractions: a probability map or an intensity image, not labels")
     elif labels.dtype.kind not in "iub":
         raise ReadError(f"holds {labels.dtype}, not labels")
-    if labels.ndim == 3 and labels.shape[-1] in (3, 4) and min(labels.shape[:2]) > 16 and labels.dtype == np.uint8:
+    if labels.ndim == 3 and labels.shape[-1] in (3, 4) and labels.dtype == np.uint8 and _many_values(labels):
         raise ReadError("looks like a colour image, not labels")
     if is_foreground_mask(labels, pieces_of):
         raise ReadError(
@@ -45,8 +45,13 @@ def is_foreground_mask(labels: NDArray[Any], pieces_of: Any) -> bool:
     if labels.size == 0 or labels.dtype == bool:
         return labels.dtype == bool
     top = labels.max()
-    if top not in (1, 255, 65535) or not np.isin(labels.ravel()[:: max(labels.size // 4096, 1)], (0, top)).all():
+    if int(top) not in MANY_PIECES or not np.isin(labels.ravel()[:: max(labels.size // 4096, 1)], (0, top)).all():
         return False
     if not ((labels == 0) | (labels == top)).all():
         return False
-    return int(pieces_of(np.ascontiguousarray(labels != 0).view(np.uint8)).max(initial=0)) >= MANY_PIECES
+    return int(pieces_of(np.ascontiguousarray(labels != 0).view(np.uint8)).max(initial=0)) >= MANY_PIECES[int(top)]
+
+
+def _many_values(labels: NDArray[Any]) -> bool:
+    """Photographs use most of the 256 values, in each channel."""
+    return min(len(np.unique(labels[..., channel])) for channel in range(3)) > 100

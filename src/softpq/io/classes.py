@@ -11,6 +11,7 @@ import numpy as np
 
 from softpq.io import LabelImage, ReadError
 from softpq.io.sources import Source, open_source, pair_up
+from softpq.overlap import Overlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,16 +32,22 @@ class ClassMaps:
     def __init__(self, location: str | Path) -> None:
         self._json: Mapping[str, Any] | None = None
         self._images: dict[str, Source] = {}
+        self._files: list[Path] = []
         text = str(location)
         if text == "auto":
             return
         if text.endswith(".json"):
-            self._json = _read_json(Path(text))
+            self._json, self._files = _read_json(Path(text)), [Path(text)]
             return
         places = text.split(",")
         if len(places) != 2:
             raise ReadError(f"classes must be auto, a .json file, or truth_folder,pred_folder; got {text}")
+        self._files = [Path(place) for place in places]
         self._images = {side: open_source(place) for side, place in zip(("truth", "pred"), places, strict=True)}
+
+    def files(self) -> list[Path]:
+        """What the classes are read from."""
+        return self._files
 
     def of(self, name: str, side: str, image: LabelImage, labels: NDArray[Any]) -> Classes:
         """Return label -> class for one image; ``side`` is ``"truth"`` or ``"pred"``."""
@@ -90,10 +97,8 @@ def _read_json(path: Path) -> Mapping[str, Any]:
 
 
 def _majority(labels: NDArray[Any], classes: NDArray[Any]) -> Classes:
-    """The class that most pixels of each object have; of equal ones the smallest."""
-    pairs, counts = np.unique(np.stack([labels.ravel(), classes.ravel()]), axis=1, return_counts=True)
-    best: dict[int, tuple[int, int]] = {}
-    for label, value, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
-        if label and (label not in best or count > best[label][0]):
-            best[label] = (count, value)
-    return {label: str(value) for label, (_, value) in best.items()}
+    """The class that most pixels of each object have; of equal ones the smallest. Class 0 is no class."""
+    table = Overlap.from_labels(labels, classes, threads=1)
+    order = np.lexsort((-table.pair_pred, table.pair_pixels))  # the largest comes last and stays
+    pairs = zip(table.truth_ids[table.pair_truth[order]], table.pred_ids[table.pair_pred[order]], strict=True)
+    return {int(label): str(int(value)) for label, value in pairs}

@@ -59,6 +59,8 @@ def _ids_from_colours(array: NDArray[Any]) -> NDArray[Any]:
     """R + 256 G + 65536 B, as COCO's panoptic format encodes ids; photographs are refused."""
     if array.dtype != np.uint8 or array.shape[2] < 3:
         raise ReadError(f"has {array.shape[2]} channels; a label image has one")
+    if (array[..., 0] == array[..., 1]).all() and (array[..., 0] == array[..., 2]).all() and array.any():
+        raise ReadError("is a grey picture saved in colour; save labels with one channel")
     colour = array.astype(np.uint32)
     ids: NDArray[Any] = colour[..., 0] + 256 * colour[..., 1] + 65536 * colour[..., 2]
     if len(np.unique(ids)) > max(16, ids.size // 40):

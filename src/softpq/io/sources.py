@@ -37,7 +37,8 @@ def open_source(location: str | Path) -> Source:
     if path.is_dir() and not _is_zarr(path):
         listed = sorted(entry for entry in path.iterdir() if _is_candidate(entry))
         if not listed:
-            raise ReadError(f"{location} holds no label images; known are {', '.join(sorted(FORMATS))}")
+            known = ", ".join(sorted(set(FORMATS) - {".csv", ".json"}))
+            raise ReadError(f"{location} holds no label images; known are {known}; tables are given as files")
         return _unique([image for entry in listed for image in _listed(entry)], location)
     try:
         return _unique(images_in(location), location)
@@ -76,14 +77,14 @@ def _unique(images: list[LabelImage], location: object) -> Source:
 
 def _globbed(pattern: str) -> Source:
     """The part of each path that the wildcards stand for is the name."""
-    base = Path(re.split(r"[*?\[]", pattern)[0])
-    root = base if pattern.startswith(str(base) + "/") and base.is_dir() else base.parent
-    rest = pattern[len(str(root)) :].lstrip("/") if str(root) != "." else pattern
+    parts = Path(pattern).parts
+    first = next(k for k, part in enumerate(parts) if any(sign in part for sign in "*?["))
+    root, rest = Path(*parts[:first]), "/".join(parts[first:])
     expression = re.compile(_as_expression(rest))
     images = []
     for path in sorted(root.glob(rest)):
         found = expression.fullmatch(path.relative_to(root).as_posix())
-        name = printable("/".join(found.groups())) if found and found.groups() else stem_of(path)
+        name = printable("/".join(g or "" for g in found.groups())) if found and found.groups() else stem_of(path)
         images += [LabelImage(name, image.path, image.read, image.classes) for image in _listed(path)]
     if not images:
         raise ReadError(f"{pattern} fits no file")
@@ -91,8 +92,12 @@ def _globbed(pattern: str) -> Source:
 
 
 def _as_expression(pattern: str) -> str:
+    """A glob as a regular expression with a group for every wildcard."""
     pieces = {"**/": "(.*/)?", "*": "([^/]*)", "?": "([^/])"}
-    return "".join(pieces.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*|\?)", pattern))
+    found = re.split(r"(\*\*/|\*|\?|\[[^\]]+\])", pattern)
+    return "".join(
+        pieces.get(p) or (f"({p.replace('[!', '[^')})" if p.startswith("[") else re.escape(p)) for p in found
+    )
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def aji_plus(overlap: Overlap) -> Score:
     0.6
     """
     area = int(overlap.truth_areas.sum()) + int(overlap.pred_areas.sum())
-    chosen = best_sum(overlap, overlap.pair_iou + 1e-12 * (overlap.pair_pixels / max(area, 1)))
+    chosen = best_sum(overlap, overlap.pair_iou + 1e-10 * (overlap.pair_pixels / max(area, 1)))
     intersection = int(overlap.pair_pixels[chosen].sum())
     parts = {
         "intersection": intersection,

@@ -109,10 +109,11 @@ def _mean_accuracy(parts: Parts) -> float:
 
 def mean_accuracy(overlap: Overlap, name: str, thresholds: Sequence[float]) -> Score:
     """Average of :func:`accuracy` over several thresholds."""
-    if not len(thresholds):
-        raise ValueError("thresholds must not be empty.")
-    parts: dict[str, float] = {f"tp_{t:g}": match(overlap, t).tp for t in thresholds}
-    return Score(name, parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}, _mean_accuracy)
+    at = tuple(float(t) for t in thresholds)
+    if not at or len(set(at)) < len(at):
+        raise ValueError(f"thresholds must be one or more different numbers; got {list(thresholds)}.")
+    parts: dict[str, float] = {f"tp_{t!r}": match(overlap, t).tp for t in at}
+    return Score(name, parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}, _mean_accuracy, at)
 
 
 def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> Score:

@@ -14,12 +14,12 @@ CAPTIONS = {
     "2_progressive_one_disc": "One disc, eroded and dilated pixel by pixel: scores, and their change per step.",
     "2_progressive_two_discs": "Two discs of different size: objects vanish or merge on the way.",
     "3_lower_threshold": "SoftPQ for lower thresholds l from 0.5 to 0.01 with h = 0.5; PQ in black.",
-    "4_over_segmentation": "25 objects. Left: more and more of them split in two, as the paper's figure was made. Right: "
-    "all of them in one to five fragments, as its text says.",
+    "4_over_segmentation": "25 objects. Left: more and more of them split in two, as the paper's figure was made. "
+    "Right: all of them in one to five fragments, as its text says.",
     "5_fragments": "One of 17 objects in one to ten fragments, for several lower thresholds.",
     "6_penalties": "Left: one object in fragments under each penalty. Right: the weight that each penalty gives.",
-    "7_real_images": "PQ and SoftPQ of every image of a dataset, and their difference. In the paper (68 Cellpose images): "
-    "67 above, mean difference 0.0533, Pearson correlation of difference and PQ -0.595.",
+    "7_real_images": "PQ and SoftPQ of every image of a dataset, and their difference. In the paper (68 Cellpose "
+    "images): 67 above, mean difference 0.0533, Pearson correlation of difference and PQ -0.595.",
     "8_thresholds": "SoftPQ over both thresholds. Presets: general l .25 h .5; precise l .45 h .7; exploratory l .10 "
     "h .5; paper l .05 h .5. Nothing is recommended: look at where your own surface is steep.",
 }
