@@ -49,12 +49,12 @@ def test_models_can_be_named(folder: Path) -> None:
 
 
 def test_what_is_written(folder: Path) -> None:
-    result = call(
-        "evaluate", "truth", "good", "--csv", "out/a.csv", "--json", "out/a.json", "--objects", "out/o.csv", "-q"
-    )  # fmt: skip
+    files = ("--csv", "out/a.csv", "--json", "out/a.json", "--objects", "out/o.csv", "--plots", "out/plots")
+    result = call("evaluate", "truth", "good", "-q", *files)
     assert (result.exit_code, result.output) == (0, "")
     assert len(list(csv.DictReader((folder / "out/a.csv").read_text().splitlines()))) == 6
     assert json.loads((folder / "out/a.json").read_text())["pooled"]["good"]["pq"] > 0.5
+    assert (folder / "out/plots/pq_vs_softpq_good.png").stat().st_size > 5000
     rows = list(csv.DictReader((folder / "out/o.csv").read_text().splitlines()))
     assert {row["verdict"] for row in rows} >= {"matched"}
     assert set(rows[0]) >= {"model", "image", "id", "centroid_0"}

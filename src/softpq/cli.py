@@ -42,6 +42,7 @@ def main() -> None:
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
+@click.option("--plots", type=click.Path(path_type=Path, file_okay=False), help="Draw SoftPQ against PQ, per model.")
 @click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
 @click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")

@@ -50,7 +50,7 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
                 **{name: options[name] for name in _PASSED_ON},
             )
         _write(results, options)
-    except (UsageError, ReadError, ValueError, OSError) as error:
+    except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
     print_results(results, console, metrics)
@@ -165,6 +165,21 @@ def _write(results: Results, options: Mapping[str, Any]) -> None:
         results.to_json(options["json_path"])
     if options["objects_path"] is not None:
         write_objects(results, options["objects_path"])
+    if options["plots"] is not None:
+        write_plots(results, options["plots"])
+
+
+def write_plots(results: Results, folder: Path) -> None:
+    """Write SoftPQ against PQ for every model, as PNG and SVG."""
+    from softpq.plots import plot_pq_vs_softpq
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for model in results.models:
+        if results.of(model):
+            name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in model)[:100]
+            figure = plot_pq_vs_softpq(results, model)
+            for suffix in ("png", "svg"):
+                figure.savefig(folder / f"pq_vs_softpq_{name}.{suffix}", dpi=200)
 
 
 def write_objects(results: Results, path: Path) -> None:

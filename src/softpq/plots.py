@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from softpq.overlap import Overlap
+    from softpq.results import Results
 
 COLOURS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
     {
@@ -187,4 +188,30 @@ def plot_curves(
     axes.set(xlabel="IoU threshold", ylabel="score", ylim=(0, 1.02), xlim=(0.5, 1))
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def plot_pq_vs_softpq(results: Results, model: str | None = None) -> Figure:
+    """Draw SoftPQ against PQ for every image of a dataset, and their difference.
+
+    Parameters
+    ----------
+    results
+        From :func:`softpq.evaluate_folders`, with both metrics.
+    model
+        Which one; the only one by default.
+    """
+    values = [image.values() for image in results.of(model)]
+    pq, softpq = (np.array([row[name] for row in values]) for name in ("pq", "softpq"))
+    figure = new_figure(9.5, 4.4)
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], color="0.5", linewidth=1)
+    right.axhline(0, color="0.5", linewidth=1)
+    for axes, height, label in ((left, softpq, "SoftPQ"), (right, softpq - pq, "SoftPQ - PQ")):
+        axes.scatter(pq, height, color=METRIC_COLOURS["softpq"], s=22, alpha=0.75, edgecolor="none")
+        axes.set(xlabel="PQ", ylabel=label)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.25, linewidth=0.6)
+    left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    figure.suptitle(f"{model or results.models[0]}: {len(values)} images, {results.settings}", fontsize=11)
     return figure

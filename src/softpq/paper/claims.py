@@ -10,6 +10,7 @@ import numpy as np
 from softpq import metrics
 from softpq.overlap import Overlap
 from softpq.paper.figures import column
+from softpq.synthetic import cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,15 +33,18 @@ class Claim:
     holds: bool
 
 
+FATES = {"split": 0.25, "merged": 0.2, "missed": 0.1, "shifted": 0.15}
+
+
 def random_overlaps(count: int = 300) -> list[Overlap]:
-    """Small random images with touching objects, ties and gaps."""
+    """Random images: half of them fields of cells with many errors, half blocks that touch and tie."""
     overlaps = []
-    for seed in range(count):
+    for seed in range(count // 2):
+        scene = cells((80, 80), 9, seed=seed, fates=FATES, ghosts=0.1)
+        overlaps.append(Overlap.from_labels(scene.truth, scene.pred))
         rng = np.random.default_rng(seed)
-        blocks = [rng.integers(0, 6, (5, 6)).repeat(int(rng.integers(1, 4)), axis=0) for _ in range(2)]
-        rows = min(len(block) for block in blocks)
-        pair = [block[:rows].repeat(2, axis=1) for block in blocks]
-        overlaps.append(Overlap.from_labels(*pair))
+        truth, pred = (rng.integers(0, 5, (4, 5)) * (rng.random((4, 5)) < 0.6) for _ in range(2))
+        overlaps.append(Overlap.from_labels(truth.repeat(3, axis=1), np.roll(pred.repeat(3, axis=1), 1, axis=1)))
     return overlaps
 
 
@@ -67,14 +71,11 @@ def _on_random_images(images: list[Overlap], reading: str) -> Iterator[Claim]:
     soft = np.array([_softpq(o, reading=reading) for o in images])
     least = float(np.nanmin(soft - pq))
     yield Claim("SoftPQ is never below PQ.", reading, f"smallest SoftPQ - PQ is {least:.3g}", least >= -TOLERANCE)
-    lows = (0.45, 0.35, 0.25, 0.15, 0.05)
+    lows = (0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02, 0.01)
     curves = np.array([[_softpq(o, iou_low=low, reading=reading) for low in lows] for o in images])
     falls = int(np.sum(np.diff(curves, axis=1) < -TOLERANCE))
     steps = curves.shape[0] * (len(lows) - 1)
     yield Claim("SoftPQ rises smoothly as l is lowered.", reading, f"it falls in {falls} of {steps} steps", falls == 0)
-    over, under = (np.array([_softpq(o, reading=reading, priority=p) for o in images]) for p in ("over", "under"))
-    mean = float(np.nanmean(np.abs(over - under)))
-    yield Claim("The priority matters.", reading, f"over and under differ by {mean:.4f} on average", mean > 0.01)
     yield _ghosts(images, reading)
 
 
@@ -107,6 +108,9 @@ def _on_experiments(tables: Tables, reading: str) -> Iterator[Claim]:
     found = f"{value:.3f} with every object split in two; PQ {last['PQ']:.3f}"
     yield Claim("The decline at 100 % over-segmentation is modest.", reading, found, value > 0.9)
     cases = [row for row in tables["fig1_cases"] if not row["case"].endswith("ideal")]
+    gap = max(abs(row[f"{reading}_over"] - row[f"{reading}_under"]) for row in cases)
+    found = f"over and under differ by up to {gap:.3f} on the six scenes"
+    yield Claim("The priority tells splits from merges.", reading, found, gap > 0.01)
     key = f"l025_{reading}_over"
     same = sum(abs(row[key] - row["PQ"]) < 1e-9 for row in cases)
     yield Claim(
@@ -130,6 +134,6 @@ def _on_penalties(tables: Tables) -> Iterator[Claim]:
             yield Claim(
                 "The logarithmic penalty ln(n+1) penalises.",
                 reading,
-                f"SoftPQ reaches {largest:.3f} with it: one soft match is divided by ln 2 < 1",
-                largest <= 1,
+                f"one soft match counts 1/ln 2 = {1 / np.log(2):.2f} times; SoftPQ reaches {largest:.3f}",
+                largest <= 1 and 1 / np.log(2) <= 1,
             )

@@ -192,22 +192,6 @@ def penalties(tables: Tables) -> Figure:
     return figure
 
 
-def real_images(rows: Rows, title: str) -> Figure:
-    """PQ against SoftPQ of every image, and their difference."""
-    figure = new_figure(9.5, 4.4)
-    left, right = figure.subplots(1, 2)
-    pq, softpq = column(rows, "PQ"), column(rows, "SoftPQ")
-    left.plot([0, 1], [0, 1], color="0.5", linewidth=1)
-    left.scatter(pq, softpq, color=COLOURS["SoftPQ"], s=22, alpha=0.75, edgecolor="none")
-    right.axhline(0, color="0.5", linewidth=1)
-    right.scatter(pq, softpq - pq, color=COLOURS["SoftPQ"], s=22, alpha=0.75, edgecolor="none")
-    _style(left, "PQ", "SoftPQ")
-    _style(right, "PQ", "SoftPQ - PQ")
-    left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    figure.suptitle(title, fontsize=11)
-    return figure
-
-
 def surface(found: Surface) -> Figure:
     """SoftPQ over both thresholds."""
     return plot_surface(found)

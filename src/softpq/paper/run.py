@@ -14,10 +14,10 @@ from softpq.overlap import Overlap
 from softpq.paper.claims import all_claims
 from softpq.paper.experiments import EXPERIMENTS, Rows, real_images
 from softpq.paper.figures import FIGURES, column
-from softpq.paper.figures import real_images as draw_real_images
 from softpq.paper.figures import surface as draw_surface
 from softpq.paper.page import html_page
-from softpq.results import atomic_file
+from softpq.plots import plot_pq_vs_softpq
+from softpq.results import Results, atomic_file
 from softpq.sweep import sweep
 from softpq.synthetic import cells
 
@@ -45,9 +45,10 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
     for name, draw in FIGURES.items():
         save(draw(tables), out / name)
     if data is not None:
-        rows, notes["7_real_images"] = _real(data)
+        results = evaluate_folders(data[0], data[1], metrics=["pq", "softpq"], missing="skip")
+        rows, notes["7_real_images"] = _real(results)
         write_csv(rows, out / "7_real_images.csv")
-        save(draw_real_images(rows, Path(data[1]).name), out / "7_real_images")
+        save(plot_pq_vs_softpq(results), out / "7_real_images")
         names.append("7_real_images")
     scene = cells(seed=0)
     save(draw_surface(sweep(Overlap.from_labels(scene.truth, scene.pred))), out / "8_thresholds")
@@ -58,9 +59,8 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
     return out / "index.html"
 
 
-def _real(data: tuple[str, str]) -> tuple[Rows, str]:
-    results = evaluate_folders(data[0], {"model": data[1]}, metrics=["pq", "softpq"], missing="skip")
-    rows = real_images(results, "model")
+def _real(results: Results) -> tuple[Rows, str]:
+    rows = real_images(results, results.models[0])
     gap, pq = column(rows, "difference"), column(rows, "PQ")
     correlation = float(np.corrcoef(gap, pq)[0, 1]) if len(rows) > 2 else float("nan")
     return rows, (
