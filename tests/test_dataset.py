@@ -188,11 +188,11 @@ def test_a_run_that_was_ended_goes_on(folder: Path, tmp_path: Path, monkeypatch:
     lines = [line for line in log.read_text().splitlines() if line]
     assert len(lines) == 6
     log.write_text("\n".join(lines[:4]) + "\n" + lines[4][: len(lines[4]) // 2])  # killed while writing the fifth
-    from softpq import dataset
+    from softpq.job import Job
 
     computed = []
-    run = dataset.Job.run
-    monkeypatch.setattr(dataset.Job, "run", lambda self, name, *a: computed.append(name) or run(self, name, *a))
+    run = Job.run
+    monkeypatch.setattr(Job, "run", lambda self, name, *a: computed.append(name) or run(self, name, *a))
     again = evaluate_folders(folder / "truth", folder / "good", resume=log, metrics=["pq", "sorted_ap"])
     assert len(computed) == 2
     assert again.to_json() == whole.to_json()
@@ -254,6 +254,8 @@ def test_wrong_arguments(folder: Path, results: Results) -> None:
         evaluate_folders(folder / "truth", folder / "good", boundary=-2)
     with pytest.raises(ReadError, match="cannot be read as JSON"):
         evaluate_folders(folder / "truth", folder / "good", classes="nowhere.json")
+    with pytest.raises(ValueError, match="classes must be images where labels are split"):
+        evaluate_folders(folder / "truth", folder / "good", classes="auto", split_components=True)
     with pytest.raises(ValueError, match="resume needs a named penalty"):
         evaluate_folders(folder / "truth", folder / "good", penalty=lambda n: n, resume=folder / "log")
     with pytest.raises(ValueError, match="jobs must be at least 1"):

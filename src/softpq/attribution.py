@@ -24,22 +24,16 @@ class _Pixels:
 
     def __init__(self, overlap: Overlap) -> None:
         self.overlap = overlap
-        truth_rest = overlap.truth_areas - _summed(overlap.pair_truth, overlap.pair_pixels, overlap.n_truth)
-        pred_rest = overlap.pred_areas - _summed(overlap.pair_pred, overlap.pair_pixels, overlap.n_pred)
         nobody = np.full(max(overlap.n_truth, overlap.n_pred), -1)
         self.truth = np.concatenate([overlap.pair_truth, np.arange(overlap.n_truth), nobody[: overlap.n_pred]])
         self.pred = np.concatenate([overlap.pair_pred, nobody[: overlap.n_truth], np.arange(overlap.n_pred)])
-        self.pixels = np.concatenate([overlap.pair_pixels, truth_rest, pred_rest])
+        self.pixels = np.concatenate([overlap.pair_pixels, overlap.truth_alone, overlap.pred_alone])
 
     def with_pred(self, pred: Places) -> Overlap:
         """The table if these rows had other predictions."""
         return Overlap.from_pairs(
             np.r_[self.truth + 1, 0], np.r_[pred + 1, 0], np.r_[self.pixels, self.overlap.background]
         )
-
-
-def _summed(place: Places, pixels: Places, size: int) -> Places:
-    return np.bincount(place, weights=pixels, minlength=size).astype(np.int64)
 
 
 def _verdicts(overlap: Overlap, settings: Settings) -> tuple[NDArray[np.str_], NDArray[np.str_]]:

@@ -2,135 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-import softpq
-from softpq.evaluate import Evaluation, evaluate_overlap, split_components
+from softpq.evaluate import Evaluation, evaluate_overlap
 from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
-from softpq.io.checks import check_instances
-from softpq.io.classes import Classes, ClassMaps
-from softpq.io.sources import Pairing, open_source, pair_up, read_pair
+from softpq.io.sources import Pairing, open_source, pair_up
+from softpq.job import Job
 from softpq.labels import band_reach
 from softpq.matching import check_threshold
-from softpq.metrics import METRICS, OF_BANDS
+from softpq.metrics import METRICS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
+from softpq.objects import objects_of
 from softpq.overlap import Overlap
 from softpq.results import Failure, ImageResult, Location, Results, image_from_json, image_to_json
-from softpq.score import Score
 from softpq.sweep import Surface, sweep
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 Missing = Literal["error", "empty", "skip"]
-ClassScores = Mapping[str, Mapping[str, Score]]
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to compute for every pair of images."""
-
-    metrics: tuple[str, ...] | None = None
-    settings: Settings = field(default_factory=Settings)
-    threshold: float = 0.5
-    boundary: float | None = None
-    split: bool = False
-    keep_objects: bool = False
-    classes: str | None = None
-
-    def key(self, *files: Path) -> str:
-        """A fingerprint of version, settings and the content of the files, those of the classes included."""
-        digest = hashlib.blake2b(repr((softpq.__version__, self, list(METRICS))).encode(), digest_size=20)
-        for file in (*files, *self.class_maps.files()) if self.classes else files:
-            inside = sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
-            for path in inside:
-                digest.update(os.fsencode(path.relative_to(file)))
-                digest.update(path.read_bytes())
-        return digest.hexdigest()
-
-    @cached_property
-    def class_maps(self) -> ClassMaps:
-        """Where the classes of labels come from."""
-        return ClassMaps(self.classes or "auto")
-
-    def run(self, name: str, truth: LabelImage, pred: LabelImage | None) -> tuple[Evaluation, ClassScores]:
-        """Read one pair and score it, whole and by class; a missing prediction is an empty one."""
-        if pred is None:
-            labels, found = read_pair(truth, truth)
-            found = np.zeros(labels.shape, np.uint8)
-        else:
-            labels, found = read_pair(truth, pred)
-        try:
-            labels, found = self._prepared(labels, truth), self._prepared(found, pred or truth)
-            evaluation = self._evaluated(labels, found)
-            if self.classes is None:
-                return evaluation, {}
-            sides = [self.class_maps.of(name, "truth", truth, labels)]
-            sides.append(self.class_maps.of(name, "pred", pred, found) if pred else {})
-            return evaluation, self._by_class(evaluation, (labels, found), sides)
-        except (ValueError, TypeError) as error:
-            raise ReadError(str(error)) from error
-
-    def _by_class(
-        self, evaluation: Evaluation, arrays: tuple[NDArray[Any], NDArray[Any]], classes: list[Classes]
-    ) -> ClassScores:
-        """Score each class by itself: objects of other classes are not there."""
-        names = sorted({name for side in classes for name in side.values()} - {""})
-        return {name: self._of_class(name, evaluation, arrays, classes).scores for name in names}
-
-    def _of_class(
-        self, name: str, evaluation: Evaluation, arrays: tuple[NDArray[Any], NDArray[Any]], classes: list[Classes]
-    ) -> Evaluation:
-        overlap = evaluation.overlap
-        members = [np.array([k for k, v in side.items() if v == name], np.uint64) for side in classes]
-        if not self._needs_pixels():
-            keep = [np.isin(ids, m) for ids, m in zip((overlap.truth_ids, overlap.pred_ids), members, strict=True)]
-            table = overlap.restricted(keep[0], keep[1])
-            return evaluate_overlap(
-                table, metrics=list(evaluation.scores), settings=self.settings, threshold=self.threshold
-            )
-        only = [np.where(np.isin(a, m.astype(a.dtype)), a, 0) for a, m in zip(arrays, members, strict=True)]
-        return self._evaluated(only[0], only[1])
-
-    def _needs_pixels(self) -> bool:
-        """Bands and connected components are not in the table of objects."""
-        asked = self.boundary is not None or bool(OF_BANDS & set(self.metrics or ()))
-        return asked or self.settings.reading == "released"
-
-    def _prepared(self, labels: NDArray[Any], image: LabelImage) -> NDArray[Any]:
-        if self.split:
-            return split_components(labels.astype(np.uint8) if labels.dtype == bool else labels)
-        try:
-            check_instances(labels, split_components)
-        except ReadError as error:
-            raise ReadError(f"{image.path.name} {error}") from error
-        return labels
-
-    def _evaluated(self, truth: NDArray[Any], pred: NDArray[Any]) -> Evaluation:
-        overlap = Overlap.from_labels(truth, pred, threads=1)
-        tables: dict[str, Overlap] = {}
-        if self.settings.reading == "released":
-            tables["softpq"] = Overlap.from_labels(split_components(truth), split_components(pred), threads=1)
-        if self.boundary is not None or OF_BANDS & set(self.metrics or ()):
-            reach = 0.02 if self.boundary is None else self.boundary
-            tables |= dict.fromkeys(OF_BANDS, Overlap.from_labels(truth, pred, threads=1, boundary=reach))
-        found = evaluate_overlap(
-            overlap, metrics=self.metrics, settings=self.settings, threshold=self.threshold, tables=tables
-        )
-        if self.keep_objects:
-            found.remember(truth, pred)
-        return found
 
 
 Progress = Callable[[int, int], None]
@@ -204,6 +100,8 @@ def evaluate_folders(
     )
     if resume is not None and callable(settings.penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
+    if split_components and classes is not None and "," not in classes:
+        raise ValueError("classes must be images where labels are split: pieces have new labels; got a list of labels.")
     if classes is not None:
         _ = job.class_maps  # what is wrong with them is wrong for all images
     sources = pred if isinstance(pred, Mapping) else {model_name(pred): pred}
@@ -360,8 +258,9 @@ def _one_line(text: str) -> str:
 
 def image_result(name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False) -> ImageResult:
     """Make the result of an image from its evaluation."""
-    counts = {f"{side}_{verdict}": n for (side, verdict), n in evaluation.objects.counts().items()}
-    return ImageResult(name, model, evaluation.scores, counts, evaluation.objects if keep_objects else None)
+    objects = evaluation.objects if keep_objects else objects_of(evaluation.overlap, evaluation.settings)
+    counts = {f"{side}_{verdict}": n for (side, verdict), n in objects.counts().items()}
+    return ImageResult(name, model, evaluation.scores, counts, objects if keep_objects else None)
 
 
 def evaluate_arrays(

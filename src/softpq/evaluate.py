@@ -241,15 +241,53 @@ def evaluate(
     (0.375, 1, 1, 1)
     """
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
+    return evaluate_labels(
+        truth,
+        pred,
+        metrics=metrics,
+        settings=settings,
+        ignore=ignore,
+        threshold=threshold,
+        boundary=boundary,
+        spacing=spacing,
+        threads=threads,
+    )
+
+
+def evaluate_labels(
+    truth: ArrayLike,
+    pred: ArrayLike,
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    ignore: ArrayLike | None = None,
+    threshold: float = 0.5,
+    boundary: float | None = None,
+    spacing: Sequence[float] | None = None,
+    threads: int | None = None,
+) -> Evaluation:
+    """Do what :func:`evaluate` does, with the settings of SoftPQ already made.
+
+    Examples
+    --------
+    >>> evaluate_labels([1, 1, 0], [1, 1, 0], settings=Settings(iou_low=0.2))["softpq"]
+    1.0
+    """
+    settings = settings or Settings()
     overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
     tables = {"softpq": _overlap_for(truth, pred, ignore, settings)} if settings.reading == "released" else {}
-    if boundary is not None or OF_BANDS & set(metrics or ()):
+    if wants_bands(metrics, boundary):
         reach = 0.02 if boundary is None else boundary
         bands = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads, boundary=reach, spacing=spacing)
         tables |= dict.fromkeys(OF_BANDS, bands)
     evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, tables=tables)
     evaluation.remember(truth, pred)
     return evaluation
+
+
+def wants_bands(metrics: Sequence[str] | None, boundary: float | None) -> bool:
+    """Whether boundary metrics are asked for, by name or by a reach."""
+    return boundary is not None or bool(OF_BANDS & set(metrics or ()))
 
 
 def evaluate_overlap(

@@ -209,6 +209,16 @@ class Overlap:
         iou.flags.writeable = False
         return iou
 
+    @property
+    def truth_alone(self) -> Counts:
+        """Pixels of each truth object that are background in pred."""
+        return self.truth_areas - _summed(self.pair_truth, self.pair_pixels, self.n_truth)
+
+    @property
+    def pred_alone(self) -> Counts:
+        """Pixels of each predicted object that are background in truth."""
+        return self.pred_areas - _summed(self.pair_pred, self.pair_pixels, self.n_pred)
+
     @cached_property
     def by_truth_and_iou(self) -> Positions:
         """The order of the pairs by truth object and, for each, from the largest IoU to the smallest."""
@@ -282,13 +292,17 @@ class Overlap:
         )  # fmt: skip
 
 
+def _summed(place: Positions, pixels: Counts, size: int) -> Counts:
+    total = np.zeros(size, np.int64)
+    np.add.at(total, place, pixels)
+    return total
+
+
 def _sum_by_id(ids: Ids, areas: Counts, more_ids: Ids, more_areas: Counts) -> tuple[Ids, Counts]:
     if np.array_equal(ids, more_ids):
         return ids, areas + more_areas
     union, place = np.unique(np.concatenate([ids, more_ids]), return_inverse=True)
-    total = np.zeros(len(union), np.int64)
-    np.add.at(total, place, np.concatenate([areas, more_areas]))
-    return union, total
+    return union, _summed(place, np.concatenate([areas, more_areas]), len(union))
 
 
 def _bands(labels: LabelArray, reach: list[int], threads: int) -> LabelArray:

@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
 def _segments(overlap: Overlap, background: bool) -> tuple[Counts, Counts, Counts, Counts, Counts]:
     """Pixels of every pair of segments, the truth and pred segment of each, and their sizes; background comes last."""
-    truth_rest = overlap.truth_areas - _summed(overlap.pair_truth, overlap.pair_pixels, overlap.n_truth)
-    pred_rest = overlap.pred_areas - _summed(overlap.pair_pred, overlap.pair_pixels, overlap.n_pred)
-    pixels = [overlap.pair_pixels, truth_rest]
+    pixels = [overlap.pair_pixels, overlap.truth_alone]
     truth = [overlap.pair_truth, np.arange(overlap.n_truth)]
     pred = [overlap.pair_pred, np.full(overlap.n_truth, overlap.n_pred)]
     if background and (overlap.n_truth or overlap.n_pred):  # without objects there is nothing to judge
-        pixels += [pred_rest, np.array([overlap.background])]
+        pixels += [overlap.pred_alone, np.array([overlap.background])]
         truth += [np.full(overlap.n_pred + 1, overlap.n_truth)]
         pred += [np.arange(overlap.n_pred + 1)]
     n, i, j = (np.concatenate(columns) for columns in (pixels, truth, pred))
