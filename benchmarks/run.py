@@ -54,11 +54,17 @@ def scored(truth: np.ndarray, pred: np.ndarray, threads: int) -> tuple[float, fl
     return float(metrics.pq(overlap)), float(metrics.softpq(overlap))
 
 
+def forget(overlap: Overlap) -> None:
+    """Drop what an Overlap remembers of earlier matchings."""
+    for name in ("_matchings", "_tie_break_amounts"):
+        overlap.__dict__.pop(name, None)
+
+
 def measure_softpq(truth: np.ndarray, pred: np.ndarray) -> dict[str, float]:
     overlap = Overlap.from_labels(truth, pred)
 
     def matched() -> None:
-        overlap.__dict__.pop("_matchings", None)
+        forget(overlap)
         match(overlap, 0.3)
 
     return {
@@ -145,7 +151,7 @@ def tissue_rows() -> list[str]:
         overlap = Overlap.from_labels(*labels)
         times = []
         for threshold in (0.5, 0.3, 0.1, 0.01):
-            overlap.__dict__.pop("_matchings", None)
+            forget(overlap)
             start = perf_counter()
             match(overlap, threshold)
             times.append(f"{1e3 * (perf_counter() - start):.1f} ms")

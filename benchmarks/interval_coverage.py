@@ -1,6 +1,6 @@
 """Do 90 % intervals cover the true value in 90 % of datasets? Simulated datasets with a known population value.
 
-python benchmarks/coverage.py
+python benchmarks/interval_coverage.py
 """
 
 from __future__ import annotations
