@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -112,3 +114,12 @@ def test_thresholds_are_between_0_and_1(threshold: float) -> None:
 def test_edges_outside_of_the_graph_are_refused() -> None:
     with pytest.raises(ValueError, match="outside of the graph"):
         _core.most_pairs(1, 1, np.array([5]), np.array([0]))
+
+
+def test_a_table_is_freed_when_it_is_no_longer_used() -> None:
+    """Without waiting for the garbage collector: a run over thousands of images must not pile tables up."""
+    overlap = Overlap.from_labels([1, 1, 2], [1, 1, 0])
+    watched = weakref.ref(overlap)
+    assert match(overlap).iou_sum == 1.0
+    del overlap
+    assert watched() is None

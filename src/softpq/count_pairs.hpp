@@ -251,8 +251,8 @@ class PairTable {
         }
   }
 
-  // All pairs, ordered by truth label, then pred label, each once.
-  std::vector<Entry> ordered() const {
+  // All pairs, ordered by truth label, then pred label, each once. The table is empty afterwards.
+  std::vector<Entry> take_ordered() {
     std::vector<Entry> direct, rest;
     std::size_t places = 0;
     for (const Bucket& bucket : rows_)
@@ -260,10 +260,13 @@ class PairTable {
     direct.reserve(places);
     append_rows(0, direct);
     append_rows(1, direct);
+    std::vector<Bucket>().swap(rows_);
+    grow(kSmallest);
     if (overflow_.size() == 0) return direct;
     rest.reserve(overflow_.size());
     for (const Entry& entry : overflow_.slots())
       if (entry.pixels) rest.push_back(entry);
+    overflow_ = PairHash();
     std::sort(rest.begin(), rest.end(), before);
     return merge(direct, rest);
   }
@@ -432,7 +435,7 @@ class Counter {
     }
   }
 
-  std::vector<Entry> ordered() const { return table_.ordered(); }
+  std::vector<Entry> take_ordered() { return table_.take_ordered(); }
 
  private:
   void count_chunk(std::size_t line, std::size_t column, std::size_t length) {
@@ -484,7 +487,7 @@ std::vector<Entry> count_pairs(const Truth* truth, const Pred* pred, const std::
   run_on_threads(workers, [&](std::size_t k) {
     auto counter = std::make_unique<Counter<Truth, Pred>>(truth, pred, ignore, layout);
     counter->count(pixels / workers * k, k + 1 == workers ? pixels : pixels / workers * (k + 1));
-    parts[k] = counter->ordered();
+    parts[k] = counter->take_ordered();
   });
   for (std::size_t k = 1; k < workers; ++k) parts[0] = PairTable::merge(parts[0], parts[k]);
   return std::move(parts[0]);

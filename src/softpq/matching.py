@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,10 +50,14 @@ class Matching:
         """IoU of each match."""
         return self.overlap.pair_iou[self.pairs]
 
-    @cached_property
+    @property
     def iou_sum(self) -> float:
         """Sum of the IoUs, rounded once, so that the order of objects cannot matter."""
-        return math.fsum(self.ious.tolist())
+        memo: dict[tuple[float, bool], float] = self.overlap.__dict__.setdefault("_iou_sums", {})
+        key = (self.threshold, self.strict)
+        if key not in memo:
+            memo[key] = math.fsum(self.ious.tolist())
+        return memo[key]
 
     @property
     def tp(self) -> int:
@@ -109,11 +112,12 @@ def match(overlap: Overlap, threshold: float = 0.5, *, strict: bool = False) -> 
     if not hasattr(overlap, "pair_iou"):
         raise TypeError(f"overlap must be an Overlap, see Overlap.from_labels; got {type(overlap).__name__}.")
     threshold = check_threshold(threshold, "threshold")
-    memo: dict[tuple[float, bool], Matching] = overlap.__dict__.setdefault("_matchings", {})
+    # The table remembers pairs, not Matchings: those refer to the table, and a cycle would keep both in memory.
+    memo: dict[tuple[float, bool], NDArray[np.int64]] = overlap.__dict__.setdefault("_matchings", {})
     key = (threshold, strict)
     if key not in memo:
-        memo[key] = Matching(overlap, _best_pairs(overlap, threshold, strict), threshold, strict)
-    return memo[key]
+        memo[key] = _best_pairs(overlap, threshold, strict)
+    return Matching(overlap, memo[key], threshold, strict)
 
 
 def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.int64]:
