@@ -161,6 +161,21 @@ def test_the_doctor_finds(name: str, tmp_path: Path) -> None:
     assert message in result.output
 
 
+def test_the_doctor_reads_pixel_sizes(tmp_path: Path) -> None:
+    labels = cells((64, 64), 9, seed=1, fates={}, ghosts=0)
+    for name, image, step in (("truth", labels.truth, 2.0), ("pred", labels.pred, 4.0)):
+        (tmp_path / name).mkdir()
+        tifffile.imwrite(tmp_path / name / "a.tif", image, resolution=(step, step))
+    output = call("doctor", str(tmp_path / "truth"), str(tmp_path / "pred")).output
+    assert "different pixel sizes: truth 0.5 x 0.5, pred 0.25 x 0.25" in output
+
+
+def test_the_doctor_notices_swapped_arguments(folder: Path) -> None:
+    (folder / "good").rename(folder / "predictions")
+    assert "Are the two arguments swapped?" in call("doctor", "predictions", "truth").output
+    assert "Are the two arguments swapped?" not in call("doctor", "truth", "predictions").output
+
+
 def test_the_doctor_looks_at_the_whole_folder(folder: Path) -> None:
     (folder / "good" / "image_0.tif").rename(folder / "good" / "other.tif")
     tifffile.imwrite(folder / "good" / "image_1.tif", tifffile.imread(folder / "good" / "image_2.tif"))

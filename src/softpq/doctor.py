@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,11 +15,14 @@ from softpq.evaluate import split_components
 from softpq.io import LabelImage, ReadError
 from softpq.io.checks import is_foreground_mask
 from softpq.io.sources import open_source, pair_up, read_pair
+from softpq.io.spacing import stated_spacing
 from softpq.labels import as_labels
 from softpq.metrics import METRICS
 from softpq.overlap import Overlap
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from softpq.results import Location
@@ -51,7 +55,7 @@ def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Findin
         Look at so many pairs at most.
     """
     pairing = pair_up(open_source(truth), open_source(pred))
-    findings = list(_partners(pairing.missing, pairing.unused))
+    findings = [*_named_the_other_way(str(truth), str(pred)), *_partners(pairing.missing, pairing.unused)]
     notes: dict[tuple[str, str], list[str]] = defaultdict(list)
     hashes: dict[str, list[str]] = defaultdict(list)
     for name, truth_image, pred_image in pairing.pairs[:limit]:
@@ -64,6 +68,17 @@ def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Findin
     if len(pairing.pairs) > limit:
         findings.append(Finding((), f"Only the first {limit} of {len(pairing.pairs)} pairs were looked at.", ""))
     return findings
+
+
+def _named_the_other_way(truth: str, pred: str) -> Iterator[Finding]:
+    """Names of truth on the second place and of a prediction on the first."""
+    of_truth, of_pred = (
+        re.compile(r"(^|[^a-z])(gt|truth|reference|ground)", re.I),
+        re.compile(r"pred|model|output", re.I),
+    )
+    first, second = (re.split(r"[*?]", text)[0] or text for text in (truth, pred))
+    if of_pred.search(first) and of_truth.search(second) and not of_truth.search(first) and not of_pred.search(second):
+        yield Finding((), f"{truth} is given as truth and {pred} as prediction.", "Are the two arguments swapped?")
 
 
 def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
@@ -89,6 +104,7 @@ def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, l
     hashes[_fingerprint(t)].append(f"{name} (truth)")
     hashes[_fingerprint(p)].append(f"{name} (pred)")
     yield from _shape(t, p)
+    yield from _spacing(truth.path, pred.path)
     if t.shape == p.shape and t.size:
         overlap = Overlap.from_labels(np.maximum(t, 0), np.maximum(p, 0))
         for check in CHECKS:
@@ -121,6 +137,17 @@ def _shape(truth: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[str, str]]
         )
     else:
         yield f"the shapes differ: truth {truth.shape}, pred {pred.shape}.", "They cannot be compared."
+
+
+def _spacing(truth: Path, pred: Path) -> Iterator[tuple[str, str]]:
+    """Pixel sizes that the files state and that differ."""
+    sizes = [stated_spacing(path) for path in (truth, pred)]
+    if sizes[0] and sizes[1] and not np.allclose(sizes[0], sizes[1], rtol=1e-3):
+        shown = [" x ".join(f"{size:g}" for size in side) for side in sizes if side]
+        yield (
+            f"the files state different pixel sizes: truth {shown[0]}, pred {shown[1]}.",
+            "If that is so, resample one of them; if not, correct the file.",
+        )
 
 
 def _identical(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from softpq.paper.figures import surface as draw_surface
 from softpq.paper.page import html_page
 from softpq.plots import plot_pq_vs_softpq
 from softpq.results import Results, atomic_file
-from softpq.sweep import sweep
+from softpq.sweep import Surface, sweep
 from softpq.synthetic import cells
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
         save(plot_pq_vs_softpq(results), out / "7_real_images")
         names.append("7_real_images")
     scene = cells(seed=0)
-    save(draw_surface(sweep(Overlap.from_labels(scene.truth, scene.pred))), out / "8_thresholds")
+    surface = sweep(Overlap.from_labels(scene.truth, scene.pred))
+    save(draw_surface(surface), out / "8_thresholds")
+    write_csv(_surface_rows(surface), out / "8_thresholds.csv")
     claims = all_claims(tables)
     write_csv([asdict(claim) for claim in claims], out / "claims.csv")
     with atomic_file(out / "index.html") as file:
@@ -67,6 +69,15 @@ def _real(results: Results) -> tuple[Rows, str]:
         f"Here: {len(rows)} images, {int(np.sum(gap > 0))} above and {int(np.sum(gap == 0))} equal, mean difference "
         f"{gap.mean():.4f}, Pearson {correlation:.3f}."
     )
+
+
+def _surface_rows(surface: Surface) -> list[dict[str, Any]]:
+    return [
+        {"iou_low": low, "iou_high": high, "SoftPQ": value}
+        for low, row in zip(surface.iou_low.tolist(), surface.values.tolist(), strict=True)
+        for high, value in zip(surface.iou_high.tolist(), row, strict=True)
+        if low <= high
+    ]
 
 
 def save(figure: Figure, path: Path) -> None:
