@@ -29,7 +29,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto
 img { max-width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; }
 figure { margin: 2.5rem 0; } figcaption { color: #444; margin-top: .5rem; }
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid #ddd; padding: .35rem .6rem;
-  text-align: left; vertical-align: top; } .yes { color: #00664a; } .no { color: #a33b00; font-weight: 600; }
+  text-align: left; vertical-align: top; } .yes, .no { white-space: nowrap; }
+.yes { color: #00664a; } .no { color: #a33b00; font-weight: 600; }
 """
 
 
