@@ -105,6 +105,6 @@ def test_cellpose_lists_and_corners() -> None:
 
 
 def test_a_label_of_100000_on_two_pixels() -> None:
-    """Dense tables take 80 GB for this."""
+    """A table as wide as the largest label would take 80 GB for two such images."""
     assert stardist.matching([0, 100_000], [0, 100_000]).tp == 1
     assert cellpose.mask_ious(np.array([0, 3]), np.array([0, 100_000]))[1].tolist() == [0, 0, 100_000]
