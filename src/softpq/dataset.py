@@ -17,9 +17,6 @@ from softpq.evaluate import Evaluation, evaluate_overlap
 from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
 from softpq.io.sources import Pairing, open_source, pair_up
 from softpq.job import Job
-from softpq.labels import band_reach
-from softpq.matching import check_threshold
-from softpq.metrics import METRICS
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
 from softpq.objects import objects_of
 from softpq.overlap import Overlap
@@ -89,21 +86,12 @@ def evaluate_folders(
     check_choice(missing, ("error", "empty", "skip"), "missing")
     if metrics is not None and (isinstance(metrics, str) or not len(metrics)):
         raise ValueError(f"metrics must be a list of names; got {metrics!r}.")
-    for name in metrics or ():
-        check_choice(name, tuple(METRICS), "metrics")
-    check_threshold(threshold, "threshold")
-    if boundary is not None:
-        band_reach(boundary, None, (1,))
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
-    job = Job(
-        tuple(metrics) if metrics else None, settings, threshold, boundary, split_components, keep_objects, classes
-    )
-    if resume is not None and callable(settings.penalty):
+    names = None if metrics is None else tuple(metrics)
+    job = Job(names, settings, threshold, boundary, split_components, keep_objects, classes)
+    job.check()
+    if resume is not None and callable(penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
-    if split_components and classes is not None and "," not in classes:
-        raise ValueError("classes must be images where labels are split: pieces have new labels; got a list of labels.")
-    if classes is not None:
-        _ = job.class_maps  # what is wrong with them is wrong for all images
     sources = pred if isinstance(pred, Mapping) else {model_name(pred): pred}
     truth_images = open_source(truth)
     pairings = {model: pair_up(truth_images, open_source(place)) for model, place in sources.items()}

@@ -18,8 +18,10 @@ from softpq.io import LabelImage, ReadError
 from softpq.io.checks import check_instances
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.sources import read_pair
+from softpq.labels import band_reach
+from softpq.matching import check_threshold
 from softpq.metrics import METRICS
-from softpq.metrics.softpq import Settings
+from softpq.metrics.softpq import Settings, check_choice
 from softpq.score import Score
 
 if TYPE_CHECKING:
@@ -39,6 +41,19 @@ class Job:
     split: bool = False
     keep_objects: bool = False
     classes: str | None = None
+
+    def check(self) -> None:
+        """Raise what is wrong for all images before the first is read."""
+        for name in self.metrics or ():
+            check_choice(name, tuple(METRICS), "metrics")
+        check_threshold(self.threshold, "threshold")
+        if self.boundary is not None:
+            band_reach(self.boundary, None, (1,))
+        if self.classes is None:
+            return
+        if self.split and "," not in self.classes:
+            raise ValueError("classes must be images where labels are split, as pieces have new labels; got a list.")
+        _ = self.class_maps
 
     def key(self, *files: Path) -> str:
         """A fingerprint of version, settings and the content of the files, those of the classes included."""
