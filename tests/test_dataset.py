@@ -335,9 +335,7 @@ def test_five_models_on_the_nuclei_of_the_data_science_bowl() -> None:
         if model != "CodyMaughan":  # HoVer-Net fails on one of its images, which is then not in the mean
             dice = golden["hover_net mean over images"]["dice1"]
             assert results.mean(model)["dice"] == pytest.approx(dice, abs=1e-6)
-    from softpq.console import ranking
-
-    assert ranking(results, "pq") == list(DSB)
+    assert results.ranking("pq") == list(DSB)
 
 
 @pytest.mark.shared

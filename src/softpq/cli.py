@@ -42,6 +42,12 @@ def main() -> None:
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
+@click.option("--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send.")
+@click.option("--images", help="Folder or glob of the raw images, for the report.")
+@click.option(
+    "--max-images", type=click.IntRange(min=0), default=40, show_default=True,
+    help="Images to embed in the report; half are the worst, half a sample.",
+)  # fmt: skip
 @click.option("--plots", type=click.Path(path_type=Path, file_okay=False), help="Draw SoftPQ against PQ, per model.")
 @click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
 @click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import os
+import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,17 +41,22 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
         metrics = _metric_names(options["metrics"])
         truth, models = _with_pattern(truth, _models(pred), options["pattern"])
         _check_outputs(options)
+        if options["images"] is not None:
+            _check_raw_images(options["images"], truth)
         with progress_bar(console, hidden=options["quiet"]) as progress:
             results = evaluate_folders(
                 truth,
                 models,
                 metrics=_computed(metrics, gates),
                 keep_objects=options["objects_path"] is not None,
+                keep_tables=options["html_path"] is not None,
                 progress=progress,
                 **_thresholds(options),
                 **{name: options[name] for name in _PASSED_ON},
             )
         _write(results, options)
+        if options["html_path"] is not None:
+            _write_report(results, truth, models, options)
     except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
@@ -71,7 +78,9 @@ def _thresholds(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_outputs(options: Mapping[str, Any]) -> None:
     """Say before the work, not after it, that a result cannot be written."""
-    for option in ("csv_path", "json_path", "objects_path", "resume"):
+    if options["images"] is not None and options["html_path"] is None:
+        raise UsageError("--images belongs to a report; give --html, too.")
+    for option in ("csv_path", "json_path", "objects_path", "html_path", "resume"):
         path = options[option]
         if path is None:
             continue
@@ -167,6 +176,37 @@ def _write(results: Results, options: Mapping[str, Any]) -> None:
         write_objects(results, options["objects_path"])
     if options["plots"] is not None:
         write_plots(results, options["plots"])
+
+
+def _check_raw_images(images: str, truth: str) -> None:
+    """Raise before the work if no raw image belongs to a label image."""
+    from softpq.io.sources import open_source
+    from softpq.report.raw import RawImages
+
+    RawImages(images, list(open_source(truth)))
+
+
+LOOKED_AT = 50
+"""Pairs that the doctor looks at for a report."""
+
+
+def _write_report(results: Results, truth: str, models: Mapping[str, str], options: Mapping[str, Any]) -> None:
+    """Write the page, with what the doctor finds in the first images."""
+    from softpq.doctor import examine
+    from softpq.report import write_report
+
+    if not results.images:
+        raise UsageError("No image could be scored; there is nothing to report.")
+    findings = [f"{model}: {found}" for model, place in models.items() for found in examine(truth, place, limit=LOOKED_AT)]
+    write_report(
+        results,
+        options["html_path"],
+        title=f"{Path(truth).name or truth}: {', '.join(results.models)}",
+        images=options["images"],
+        max_images=options["max_images"],
+        command=shlex.join(["softpq", *sys.argv[1:]]),
+        warnings=findings,
+    )
 
 
 def write_plots(results: Results, folder: Path) -> None:

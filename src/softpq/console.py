@@ -12,7 +12,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from softpq.metrics import ERRORS, PRESETS
+from softpq.metrics import PRESETS
+from softpq.results import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from softpq.dataset import Progress as Callback
     from softpq.results import Results
     from softpq.sweep import Surface
-
-SHOWN = ("softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou")
-"""Metrics that are printed unless others are asked for."""
 
 
 def number(value: float) -> str:
@@ -38,7 +36,7 @@ def number(value: float) -> str:
 
 def print_results(results: Results, console: Console, metrics: Sequence[str] | None = None) -> None:
     """Print a table per model, and how the models compare."""
-    names = [name for name in metrics or SHOWN if name in results.metrics]
+    names = [name for name in metrics or USUAL if name in results.metrics]
     for model in results.models:
         if results.of(model):
             console.print(_model_table(results, model, names))
@@ -79,15 +77,8 @@ def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
     return table
 
 
-def ranking(results: Results, metric: str = "softpq") -> list[str]:
-    """Return the models from best to worst, pooled."""
-    values = {model: results.pooled(model)[metric] for model in results.models if results.of(model)}
-    sign = 1 if metric in ERRORS else -1
-    return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
-
-
 def _comparison_table(results: Results) -> Table:
-    order = ranking(results)
+    order = results.ranking()
     table = Table(title="Models by pooled SoftPQ; differences to the first", title_justify="left")
     for heading in ("", "model", "SoftPQ", "difference", "95 % interval", "p", "PQ"):
         table.add_column(heading, justify="left" if heading == "model" else "right")

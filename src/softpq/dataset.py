@@ -8,20 +8,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from softpq.evaluate import Evaluation, evaluate_overlap
+from softpq.evaluate import Evaluation, evaluate_labels
 from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
 from softpq.io.sources import Pairing, open_source, pair_up
 from softpq.job import Job
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
 from softpq.objects import objects_of
-from softpq.overlap import Overlap
 from softpq.results import Failure, ImageResult, Location, Results, image_from_json, image_to_json
 from softpq.sweep import Surface, sweep
+from softpq.tables import fingerprint
 
 Missing = Literal["error", "empty", "skip"]
 
@@ -46,6 +47,7 @@ def evaluate_folders(
     split_components: bool = False,
     classes: str | None = None,
     keep_objects: bool = False,
+    keep_tables: bool = False,
     jobs: int | None = None,
     resume: Location | None = None,
     progress: Progress | None = None,
@@ -71,6 +73,8 @@ def evaluate_folders(
         file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
     keep_objects
         Keep a table of all objects, for ``results.objects``.
+    keep_tables
+        Keep the table of every image, so that ``results.report`` need not read the images again.
     jobs
         Images at a time; all cores by default. The result is the same for any number.
     resume
@@ -88,7 +92,7 @@ def evaluate_folders(
         raise ValueError(f"metrics must be a list of names; got {metrics!r}.")
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
     names = None if metrics is None else tuple(metrics)
-    job = Job(names, settings, threshold, boundary, split_components, keep_objects, classes)
+    job = Job(names, settings, threshold, boundary, split_components, keep_objects, keep_tables, classes)
     job.check()
     if resume is not None and callable(penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
@@ -235,7 +239,8 @@ def _run_one(task: Task, job: Job, log: _Log) -> ImageResult | Failure:
         return Failure(name, model, printable(_one_line(str(error) or type(error).__name__)))
     except Exception as error:  # one image must not end the work on a thousand
         return Failure(name, model, printable(_one_line(f"{type(error).__name__}: {error}")))
-    result = replace(image_result(name, model, evaluation, keep_objects=job.keep_objects), classes=by_class)
+    result = image_result(name, model, evaluation, keep_objects=job.keep_objects, keep_tables=job.keep_tables)
+    result = replace(result, classes=by_class, arrays=partial(job.arrays, truth, pred))
     log.add(task, result)
     return result
 
@@ -244,11 +249,21 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def image_result(name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False) -> ImageResult:
+def image_result(
+    name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False, keep_tables: bool = False
+) -> ImageResult:
     """Make the result of an image from its evaluation."""
     objects = evaluation.objects if keep_objects else objects_of(evaluation.overlap, evaluation.settings)
     counts = {f"{side}_{verdict}": n for (side, verdict), n in objects.counts().items()}
-    return ImageResult(name, model, evaluation.scores, counts, objects if keep_objects else None)
+    result = ImageResult(name, model, evaluation.scores, counts, objects if keep_objects else None)
+    return with_tables(result, evaluation) if keep_tables else result
+
+
+def with_tables(image: ImageResult, evaluation: Evaluation) -> ImageResult:
+    """Keep what the scores were computed from."""
+    arrays = evaluation.arrays
+    prints = None if arrays is None else (fingerprint(arrays[0]), fingerprint(arrays[1]))
+    return replace(image, tables=evaluation.tables(), fingerprints=prints)
 
 
 def evaluate_arrays(
@@ -264,9 +279,14 @@ def evaluate_arrays(
     settings = settings or Settings()
     images = []
     for name, (truth, pred) in pairs.items():
-        found = evaluate_overlap(Overlap.from_labels(truth, pred), settings=settings)
-        images.append(image_result(name, model, found))
+        found = evaluate_labels(truth, pred, settings=settings)
+        images.append(replace(image_result(name, model, found), arrays=partial(same_arrays, found.arrays)))
     return Results(tuple(images), settings)
+
+
+def same_arrays(arrays: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return what is already in memory."""
+    return arrays
 
 
 class _Log:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_ch
 from softpq.objects import Objects, objects_of
 from softpq.overlap import Overlap
 from softpq.score import Score
+from softpq.tables import Tables
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -104,6 +106,10 @@ def _overlap_for(truth: ArrayLike, pred: ArrayLike, ignore: ArrayLike | None, se
     return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool))
 
 
+def _n_pieces(arrays: tuple[NDArray[Any], NDArray[Any]]) -> tuple[int, ...]:
+    return tuple(int(split_components(side).max(initial=0)) for side in arrays)
+
+
 class Evaluation(Mapping[str, float]):
     """All numbers of one pair of images: a read-only mapping from metric name to value.
 
@@ -130,6 +136,7 @@ class Evaluation(Mapping[str, float]):
         arrays: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
         self._arrays = arrays
+        self._ignore: ArrayLike | None = None
         self.scores = scores
         self.overlap = overlap
         self.settings = settings
@@ -153,16 +160,29 @@ class Evaluation(Mapping[str, float]):
         """What happened to each object; with places while the images that were given are still there."""
         return objects_of(self.overlap, self.settings, arrays=self._arrays)
 
-    def remember(self, truth: ArrayLike, pred: ArrayLike) -> None:
+    def remember(self, truth: ArrayLike, pred: ArrayLike, ignore: ArrayLike | None = None) -> None:
         """Keep the images, so that objects have places."""
         self._arrays = (as_labels(truth, "truth"), as_labels(pred, "pred"))
+        self._ignore = ignore
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """The two images, if they were kept."""
+        return self._arrays
+
+    def tables(self) -> Tables:
+        """Return the table, and that of connected pieces where it is another and the images are at hand."""
+        counts = (self.overlap.n_truth, self.overlap.n_pred)
+        if self._arrays is None or (self._ignore is None and _n_pieces(self._arrays) == counts):
+            return Tables(self.overlap)
+        return Tables(self.overlap, _overlap_for(*self._arrays, self._ignore, Settings(reading="released")))
 
     def attribution(self) -> dict[str, dict[str, float]]:
         """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""
         return attribution(self.overlap, self.settings)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_arrays": None}
+        return {**self.__dict__, "_arrays": None, "_ignore": None}
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
@@ -186,13 +206,12 @@ class Evaluation(Mapping[str, float]):
         rows = "\n".join(f"  {name:<{width}}  {_shown(value)}" for name, value in self.items())
         return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.threshold:g})\n{rows}"
 
+    def report(self, path: str | Path, **options: Any) -> None:
+        """Write a page that shows why the score is what it is; options as for :func:`softpq.report.write_report`."""
+        import_module("softpq.report").write_report(self, path, **options)
+
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='text-align:left'>{html.escape(name)}</td><td>{_shown(value)}</td></tr>"
-            for name, value in self.items()
-        )
-        caption = html.escape(f"SoftPQ: {self.settings}; others at IoU {self.threshold:g}")
-        return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
+        return str(import_module("softpq.report").inline(self))
 
 
 def _shown(value: float) -> str:
@@ -281,7 +300,7 @@ def evaluate_labels(
         bands = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads, boundary=reach, spacing=spacing)
         tables |= dict.fromkeys(OF_BANDS, bands)
     evaluation = evaluate_overlap(overlap, metrics=metrics, settings=settings, threshold=threshold, tables=tables)
-    evaluation.remember(truth, pred)
+    evaluation.remember(truth, pred, ignore)
     return evaluation
 
 

@@ -40,6 +40,7 @@ class Job:
     boundary: float | None = None
     split: bool = False
     keep_objects: bool = False
+    keep_tables: bool = False
     classes: str | None = None
 
     def check(self) -> None:
@@ -72,19 +73,24 @@ class Job:
 
     def run(self, name: str, truth: LabelImage, pred: LabelImage | None) -> tuple[Evaluation, ClassScores]:
         """Read one pair and score it, whole and by class; a missing prediction is an empty one."""
-        if pred is None:
-            labels, found = read_pair(truth, truth)
-            found = np.zeros(labels.shape, np.uint8)
-        else:
-            labels, found = read_pair(truth, pred)
+        labels, found = self.arrays(truth, pred)
         try:
-            labels, found = self._prepared(labels, truth), self._prepared(found, pred or truth)
             evaluation = self._evaluated(labels, found)
             if self.classes is None:
                 return evaluation, {}
             sides = [self.class_maps.of(name, "truth", truth, labels)]
             sides.append(self.class_maps.of(name, "pred", pred, found) if pred else {})
             return evaluation, self._by_class(evaluation, (labels, found), sides)
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+
+    def arrays(self, truth: LabelImage, pred: LabelImage | None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Read the two label images, as they are scored."""
+        labels, found = read_pair(truth, pred or truth)
+        if pred is None:
+            found = np.zeros(labels.shape, np.uint8)
+        try:
+            return self._prepared(labels, truth), self._prepared(found, pred or truth)
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
 

@@ -126,7 +126,7 @@ def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.
     truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
     if _all_different(truth) and _all_different(pred):
         return candidates
-    weight = iou[candidates] + (_tie_breaks(overlap)[candidates] if threshold < 0.5 else 0.0)
+    weight = iou[candidates] + (tie_breaks(overlap)[candidates] if threshold < 0.5 else 0.0)
     chosen = _core.best_edges(overlap.n_truth, overlap.n_pred, truth, pred, weight)
     best: NDArray[np.int64] = candidates[chosen.astype(bool)]
     return best
@@ -136,7 +136,7 @@ def _all_different(positions: NDArray[np.int64]) -> bool:
     return not len(positions) or int(np.bincount(positions).max()) == 1
 
 
-def _tie_breaks(overlap: Overlap) -> NDArray[np.float64]:
+def tie_breaks(overlap: Overlap) -> NDArray[np.float64]:
     """Return tiny amounts, one per pair, that decide between matchings of equal IoU sums.
 
     They depend on what a pair is (pixels, areas, and the same of the objects around it) and not on labels: the choice
@@ -185,7 +185,7 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
         n_pred + n_truth,
         np.concatenate([overlap.pair_truth, nobody]),
         np.concatenate([overlap.pair_pred, n_pred + nobody]),
-        np.concatenate([weight + _tie_breaks(overlap), np.zeros(n_truth)]),
+        np.concatenate([weight + tie_breaks(overlap), np.zeros(n_truth)]),
     )
     return np.flatnonzero(chosen[:n_pairs])
 

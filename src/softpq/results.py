@@ -8,29 +8,40 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from softpq.evaluate import score_named
-from softpq.metrics import METRICS
+from softpq.metrics import ERRORS, METRICS
 from softpq.metrics.softpq import Settings, check_choice
 from softpq.objects import Objects
 from softpq.overlap import Overlap
 from softpq.score import Score, pooled
 from softpq.statistics import RESAMPLES, Comparison, Interval, Method, bootstrap, permutation_p
+from softpq.tables import Tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Location = str | Path
+Arrays = Callable[[], "tuple[NDArray[Any], NDArray[Any]]"]
+
+USUAL = ("softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou")
+"""Metrics that are shown unless others are asked for."""
+
 _NO_OBJECTS = Overlap.from_pairs([], [], [])
 
 
 @dataclass(frozen=True)
 class ImageResult:
-    """The scores of one image and model."""
+    """The scores of one image and model.
+
+    ``tables`` is what they were computed from, if it was kept; ``fingerprints`` tell the two images from others;
+    ``arrays`` reads the two images again.
+    """
 
     name: str
     model: str
@@ -38,10 +49,19 @@ class ImageResult:
     verdicts: Mapping[str, int] = field(default_factory=dict)
     objects: Objects | None = field(default=None, repr=False, compare=False)
     classes: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+    tables: Tables | None = field(default=None, repr=False, compare=False)
+    fingerprints: tuple[str, str] | None = field(default=None, repr=False)
+    arrays: Arrays | None = field(default=None, repr=False, compare=False)
 
     def values(self) -> dict[str, float]:
         """Metric -> value."""
         return {name: score.value for name, score in self.scores.items()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "arrays": None}  # how to read files is not for another process
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
 
 @dataclass(frozen=True)
@@ -246,6 +266,19 @@ class Results:
                 file.write(text)
         return text
 
+    def ranking(self, metric: str = "softpq") -> list[str]:
+        """Return the models from best to worst, pooled; those without an image are left out."""
+        values = {model: self.pooled(model)[metric] for model in self.models if self.of(model)}
+        sign = 1 if metric in ERRORS else -1
+        return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
+
+    def report(self, path: Location, **options: Any) -> None:
+        """Write a page that shows why scores are what they are; options as for :func:`softpq.report.write_report`."""
+        import_module("softpq.report").write_report(self, path, **options)
+
+    def _repr_html_(self) -> str:
+        return str(import_module("softpq.report").inline(self))
+
     @classmethod
     def from_json(cls, source: Location) -> Results:
         """Read what :meth:`to_json` wrote: a path, or the text itself."""
@@ -297,6 +330,8 @@ def image_to_json(image: ImageResult) -> dict[str, Any]:
         "parts": _parts_of(image.scores),
         "verdicts": dict(image.verdicts),
         "classes": {name: _parts_of(scores) for name, scores in image.classes.items()},
+        **({} if image.tables is None else {"tables": image.tables.to_json()}),
+        **({} if image.fingerprints is None else {"fingerprints": list(image.fingerprints)}),
     }
 
 
@@ -308,7 +343,11 @@ def image_from_json(item: Mapping[str, Any], settings: Settings, threshold: floa
     """Read what :func:`image_to_json` made."""
     classes = {name: _scores_from(parts, settings, threshold) for name, parts in item.get("classes", {}).items()}
     scores = _scores_from(item["parts"], settings, threshold)
-    return ImageResult(item["name"], item["model"], scores, item["verdicts"], classes=classes)
+    tables = Tables.from_json(item["tables"]) if "tables" in item else None
+    prints = (str(item["fingerprints"][0]), str(item["fingerprints"][1])) if "fingerprints" in item else None
+    return ImageResult(
+        item["name"], item["model"], scores, item["verdicts"], None, classes, tables=tables, fingerprints=prints
+    )
 
 
 def _scores_from(found: Mapping[str, Any], settings: Settings, threshold: float) -> dict[str, Score]:

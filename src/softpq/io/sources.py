@@ -75,20 +75,27 @@ def _unique(images: list[LabelImage], location: object) -> Source:
     return {image.name: image for image in images}
 
 
-def _globbed(pattern: str) -> Source:
-    """The part of each path that the wildcards stand for is the name."""
+def globbed_names(pattern: str) -> dict[str, Path]:
+    """Name -> path of all files that fit; the part of each path that the wildcards stand for is the name."""
     parts = Path(pattern).parts
     first = next(k for k, part in enumerate(parts) if any(sign in part for sign in "*?["))
     root, rest = Path(*parts[:first]), "/".join(parts[first:])
     expression = re.compile(_as_expression(rest))
-    images = []
+    names: dict[str, Path] = {}
     for path in sorted(root.glob(rest)):
         found = expression.fullmatch(path.relative_to(root).as_posix())
         name = printable("/".join(g or "" for g in found.groups())) if found and found.groups() else stem_of(path)
-        images += [LabelImage(name, image.path, image.read, image.classes) for image in _listed(path)]
-    if not images:
+        if name in names:
+            raise ReadError(f"{pattern} has several images of one name: {name}")
+        names[name] = path
+    if not names:
         raise ReadError(f"{pattern} fits no file")
-    return _unique(images, pattern)
+    return names
+
+
+def _globbed(pattern: str) -> Source:
+    listed = [(name, image) for name, path in globbed_names(pattern).items() for image in _listed(path)]
+    return _unique([LabelImage(name, image.path, image.read, image.classes) for name, image in listed], pattern)
 
 
 def _as_expression(pattern: str) -> str:

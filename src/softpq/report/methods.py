@@ -1,0 +1,28 @@
+"""What a paper would say of these numbers."""
+
+from __future__ import annotations
+
+import softpq
+from softpq.results import Results
+
+BIBTEX = """@article{karmakar2025softpq,
+  title  = {{SoftPQ}: Robust Instance Segmentation Evaluation via Soft Matching and Tunable Thresholds},
+  author = {Karmakar, Ranit and N{\\o}rrelykke, Simon F.},
+  year   = {2025}
+}"""
+
+_PENALTIES = {"sqrt": "√(n+1)", "linear": "n+1", "log": "max(1, ln(n+1))", "log-raw": "ln(n+1)"}
+
+
+def methods_sentence(results: Results) -> str:
+    """Say how the scores were made, to be copied into a methods section."""
+    settings = results.settings
+    side = "ground-truth object" if settings.priority == "over" else "prediction"
+    penalty = _PENALTIES.get(str(settings.penalty), str(settings.penalty))
+    return (
+        f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; iou_low = {settings.iou_low:g}, "
+        f"iou_high = {settings.iou_high:g}, soft matches of each {side} divided by {penalty}, "
+        f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.threshold:g}. Scores were '
+        "pooled over all objects; 95 % intervals are BCa bootstrap intervals over images, and p-values come from "
+        "exchanging the two models image by image."
+    )

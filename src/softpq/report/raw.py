@@ -1,0 +1,135 @@
+"""Raw images, to be shown below the outlines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.io import ReadError, images_in, printable, stem_of
+from softpq.io.sources import core_name, globbed_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+ENDINGS = ("_img", "_image", "_raw", "_im", "_rgb")
+"""What people append to the names of raw images."""
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+
+
+class RawImages:
+    """A folder or glob of raw images, paired with the names of label images."""
+
+    def __init__(self, location: str | Path, names: Sequence[str]) -> None:
+        self.problems: list[str] = []
+        files = _files(location)
+        if len(files) == len(set(names)) == 1:
+            self.paths = {names[0]: next(iter(files.values()))}
+        else:
+            self.paths = {name: path for name in names if (path := _find(name, files)) is not None}
+        self.missing = len(names) - len(self.paths)
+        if not self.paths:
+            raise ReadError(
+                f"No raw image in {location} has the name of a label image, such as {names[0]}; there are "
+                f"{', '.join(list(files)[:3]) or 'none'}."
+            )
+
+    def note(self) -> str:
+        """Say what could not be shown."""
+        found = [f"{self.missing} images have no raw image."] if self.missing else []
+        return " ".join(found + self.problems[:3] + (["..."] if len(self.problems) > 3 else []))
+
+    def channels(self, name: str, shape: tuple[int, ...]) -> list[NDArray[np.uint8]]:
+        """The channels of an image, each of the given shape and 8 bit; none if it cannot be shown."""
+        path = self.paths.get(name)
+        if path is None:
+            return []
+        try:
+            array = read_picture(path)
+        except (ReadError, OSError, ValueError) as error:
+            self.problems.append(printable(f"{path.name}: {' '.join(str(error).split())}."))
+            return []
+        planes = split_channels(array, shape)
+        if planes is None:
+            self.problems.append(printable(f"{path.name} has the shape {array.shape}, its labels {shape}."))
+            return []
+        return [stretched(plane) for plane in planes]
+
+
+def _files(location: str | Path) -> dict[str, Path]:
+    if any(sign in str(location) for sign in "*?[") and not Path(location).exists():
+        return globbed_names(str(location))
+    path = Path(location)
+    if not path.exists():
+        raise ReadError(f"{location} does not exist")
+    if path.is_file():
+        return {stem_of(path): path}
+    listed = sorted(entry for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
+    return {_stem(entry): entry for entry in listed}
+
+
+def _stem(path: Path) -> str:
+    return printable(path.stem) if path.suffix.lower() in PICTURES else stem_of(path)
+
+
+def _find(name: str, files: dict[str, Path]) -> Path | None:
+    for wanted in (name, core_name(name)):
+        for ending in ("", *ENDINGS):
+            if wanted + ending in files:
+                return files[wanted + ending]
+    return None
+
+
+def read_picture(path: Path) -> NDArray[Any]:
+    """Read pixels of any kind; transparency is dropped.
+
+    Raises
+    ------
+    ReadError
+        If they cannot be read.
+    """
+    if path.suffix.lower() in PICTURES:
+        from PIL import Image
+
+        with Image.open(path) as image:
+            mode = {"P": "RGB", "RGBA": "RGB", "PA": "RGB", "LA": "L", "CMYK": "RGB"}.get(image.mode, image.mode)
+            return np.asarray(image.convert(mode))
+    if path.suffix.lower() in (".tif", ".tiff"):
+        import tifffile
+
+        return np.asarray(tifffile.imread(path))
+    found = images_in(path)[0].read()
+    if not isinstance(found, np.ndarray):
+        raise ReadError("holds outlines, not pixels")
+    return found
+
+
+def split_channels(array: NDArray[Any], shape: tuple[int, ...]) -> list[NDArray[Any]] | None:
+    """The channels of an array over images of this shape; None if it does not fit.
+
+    Examples
+    --------
+    >>> len(split_channels(np.zeros((8, 9, 3)), (8, 9)))
+    3
+    """
+    if array.shape == shape:
+        return [array]
+    for axis in (array.ndim - 1, *range(array.ndim - 1)):
+        if array.ndim == len(shape) + 1 and array.shape[:axis] + array.shape[axis + 1 :] == shape:
+            return list(np.moveaxis(array, axis, 0))
+    return None
+
+
+def stretched(plane: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return 8 bit: what is 8 bit already as it is, else from the 0.1th to the 99.9th percentile."""
+    if plane.dtype == np.uint8:
+        return plane
+    values = np.nan_to_num(plane.astype(np.float32))
+    low, high = np.percentile(values[..., :: max(1, values.size // 1_000_000)], [0.1, 99.9])
+    scaled = (values - low) * (255.0 / max(high - low, 1e-12))
+    clipped: NDArray[np.uint8] = np.clip(scaled, 0, 255).astype(np.uint8)
+    return clipped

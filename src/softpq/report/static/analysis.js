@@ -1,0 +1,172 @@
+// All numbers of the page at one choice of settings, computed when they are asked for.
+import { addParts, factorOf, hardValues, matchPairs, noParts, partsOf, valueOf, verdictsOf, weightsOf } from "./engine.js";
+import { REPAIRS } from "./repairs.js";
+/** @typedef {import("./engine.js").Settings} Settings */
+/** @typedef {import("./engine.js").Parts} Parts */
+/** @typedef {import("./engine.js").Table} Table */
+/** @typedef {import("./data.js").Report} Report */
+/** @typedef {import("./data.js").ModelData} ModelData */
+
+/**
+ * @typedef {object} Scores of one model
+ * @property {Uint8Array[]} matched
+ * @property {Parts[]} parts
+ * @property {Float64Array} values SoftPQ by image
+ * @property {number} pooled
+ * @property {number} mean
+ */
+
+/** @param {ArrayLike<number>} values @returns {number} mean of the defined ones */
+export function meanOf(values) {
+  let sum = 0, n = 0;
+  for (let k = 0; k < values.length; k++) if (!Number.isNaN(values[k])) { sum += values[k]; n++; }
+  return n ? sum / n : NaN;
+}
+
+/** @param {ModelData} model @param {number} place @param {Settings} settings */
+export function tableFor(model, place, settings) {
+  return (settings.reading === "released" ? model.pieces.get(place) : undefined) ?? model.tables[place];
+}
+
+/**
+ * @param {ModelData} model @param {Settings} settings @returns {Scores}
+ */
+export function scoresOf(model, settings) {
+  const matched = model.tables.map((table) => matchPairs(table, settings.high));
+  const parts = model.tables.map((table, k) => {
+    const used = tableFor(model, k, settings);
+    return partsOf(used, settings, used === table ? matched[k] : undefined);
+  });
+  const values = Float64Array.from(parts, (one) => valueOf(one, settings));
+  const total = noParts();
+  for (const one of parts) addParts(total, one);
+  return { matched, parts, values, pooled: parts.length ? valueOf(total, settings) : NaN, mean: meanOf(values) };
+}
+
+/**
+ * PQ and F1 by image, pooled and mean, at a threshold.
+ * @param {ModelData} model @param {number} threshold
+ */
+export function hardScoresOf(model, threshold) {
+  const total = { matched: 0, matchedIou: 0, nTruth: 0, nPred: 0 };
+  const pq = new Float64Array(model.tables.length), f1 = new Float64Array(model.tables.length);
+  model.tables.forEach((table, k) => {
+    const one = { matched: 0, matchedIou: 0, nTruth: table.truthAreas.length, nPred: table.predAreas.length };
+    const matched = matchPairs(table, threshold);
+    for (let j = 0; j < matched.length; j++) if (matched[j]) { one.matched++; one.matchedIou += table.pairIou[j]; }
+    ({ pq: pq[k], f1: f1[k] } = hardValues(one));
+    for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += one[key];
+  });
+  const pooled = hardValues(total);
+  return { pq, f1, pooled, mean: { pq: meanOf(pq), f1: meanOf(f1) } };
+}
+
+export class Analysis {
+  /** @param {Report} report @param {Settings} settings */
+  constructor(report, settings) {
+    this.report = report;
+    this.settings = settings;
+    /** @type {(Scores|undefined)[]} */ this.scores = [];
+    /** @type {({truth: Uint8Array, pred: Uint8Array}[]|undefined)[]} */ this.verdicts = [];
+    /** @type {(Float64Array[]|undefined)[]} */ this.credits = [];
+  }
+
+  /** @param {number} model @returns {Scores} */
+  scoresOf(model) {
+    return (this.scores[model] ??= scoresOf(this.report.models[model], this.settings));
+  }
+
+  /** @param {number} model */
+  verdictsOf(model) {
+    return (this.verdicts[model] ??= this.report.models[model].tables.map(
+      (table, k) => verdictsOf(table, this.settings, this.scoresOf(model).matched[k])));
+  }
+
+  /** What each truth object of each image adds: its IoUs, weighted. @param {number} model */
+  creditsOf(model) {
+    return (this.credits[model] ??= this.report.models[model].tables.map((table, place) => {
+      const credit = new Float64Array(table.truthAreas.length);
+      const settings = this.settings.reading === "released" ? { ...this.settings, reading: "text" } : this.settings;
+      const { divisor } = weightsOf(table, settings, this.scoresOf(model).matched[place]);
+      for (let k = 0; k < divisor.length; k++) if (divisor[k]) credit[table.pairTruth[k]] += table.pairIou[k] / divisor[k];
+      return credit;
+    }));
+  }
+
+  /**
+   * What the pairs of one object are, and what they add to the score of the image.
+   * @param {number} model @param {number} place @param {"truth"|"pred"} side @param {number} object
+   */
+  pairsOf(model, place, side, object) {
+    const table = this.report.models[model].tables[place], scores = this.scoresOf(model);
+    const { divisor, isSoft } = weightsOf(table, this.settings, scores.matched[place]);
+    const factor = factorOf(scores.parts[place], this.settings);
+    const mine = side === "truth" ? table.pairTruth : table.pairPred, theirs = side === "truth" ? table.pairPred : table.pairTruth;
+    const found = [];
+    for (let k = 0; k < mine.length; k++) {
+      if (mine[k] !== object) continue;
+      const weight = divisor[k] ? 1 / divisor[k] : 0;
+      const kind = scores.matched[place][k] ? "matched" : isSoft[k] ? "soft" : "too small";
+      found.push({ partner: theirs[k], iou: table.pairIou[k], kind, weight, adds: factor * table.pairIou[k] * weight });
+    }
+    return found.sort((a, b) => b.iou - a.iou);
+  }
+}
+
+/** @param {Settings} settings @param {Table} table @param {Record<string, Parts>} totals repair -> parts so far */
+function addRepaired(settings, table, totals) {
+  for (const [name, repair] of Object.entries(REPAIRS)) addParts(totals[name], partsOf(repair(table, settings), settings));
+}
+
+/**
+ * By how much SoftPQ would rise if one kind of error were repaired in all images, in steps: each `next()` does some work.
+ * @param {ModelData} model @param {Settings} settings @param {string} over
+ * @returns {Generator<undefined, Record<string, number>>}
+ */
+export function* gainsOf(model, settings, over) {
+  /** @type {Record<string, number[]>} */ const values = {};
+  /** @type {Record<string, Parts>} */ const totals = {};
+  const names = Object.keys(REPAIRS), now = noParts(), nowValues = [];
+  for (const name of names) { values[name] = []; totals[name] = noParts(); }
+  for (let k = 0; k < model.tables.length; k++) {
+    const table = model.tables[k], parts = partsOf(table, settings);
+    addParts(now, parts);
+    nowValues.push(valueOf(parts, settings));
+    /** @type {Record<string, Parts>} */ const here = Object.fromEntries(names.map((name) => [name, noParts()]));
+    addRepaired(settings, table, here);
+    for (const name of names) { addParts(totals[name], here[name]); values[name].push(valueOf(here[name], settings)); }
+    yield;
+  }
+  const before = over === "pooled" ? valueOf(now, settings) : meanOf(nowValues);
+  return Object.fromEntries(names.map((name) =>
+    [name, (over === "pooled" ? valueOf(totals[name], settings) : meanOf(values[name])) - before]));
+}
+
+export const GRID = Array.from({ length: 20 }, (_, k) => (k + 1) / 20);
+
+/**
+ * SoftPQ on a grid of thresholds, in steps; rows are lower thresholds (0, .05, ...), columns upper ones (.05, .1, ...).
+ * @param {ModelData} model @param {Settings} settings @param {string} over
+ * @returns {Generator<undefined, Float64Array>}
+ */
+export function* surfaceOf(model, settings, over) {
+  const lows = [0, ...GRID.slice(0, -1)], surface = new Float64Array(lows.length * GRID.length).fill(NaN);
+  for (let column = 0; column < GRID.length; column++) {
+    const high = GRID[column];
+    const usable = lows.filter((low) => low <= high);
+    const totals = usable.map(noParts), values = usable.map(() => /** @type {number[]} */ ([]));
+    for (let k = 0; k < model.tables.length; k++) {
+      const table = tableFor(model, k, settings), matched = matchPairs(table, high);
+      usable.forEach((low, row) => {
+        const chosen = { ...settings, low, high }, parts = partsOf(table, chosen, matched);
+        if (over === "pooled") addParts(totals[row], parts);
+        else values[row].push(valueOf(parts, chosen));
+      });
+      yield;
+    }
+    usable.forEach((_, row) => {
+      surface[row * GRID.length + column] = over === "pooled" ? valueOf(totals[row], settings) : meanOf(values[row]);
+    });
+  }
+  return surface;
+}

@@ -1,0 +1,109 @@
+// Making elements. Text is always set as text, never as markup.
+
+/**
+ * @param {string} tag @param {Record<string, any>} [attributes] @param {...(Node|string|null|undefined)} children
+ * @returns {any}
+ */
+export function h(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/**
+ * @param {string} tag @param {Record<string, any>} [attributes] @param {...(Node|string|null|undefined)} children
+ * @returns {any}
+ */
+export function s(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** @param {any} element @param {Record<string, any>} attributes @param {(Node|string|null|undefined)[]} children */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** @param {string} id @returns {any} */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`no element ${id}`);
+  return element;
+}
+
+/** @param {number|null|undefined} value @param {number} [digits] */
+export function shown(value, digits = 3) {
+  return value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits);
+}
+
+/** @param {number} value */
+export function signed(value) {
+  return Number.isNaN(value) ? "–" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`;
+}
+
+/** A text that follows the pointer. */
+export const tip = {
+  /** @param {{clientX: number, clientY: number}} event @param {(Node|string)[]} content */
+  show(event, ...content) {
+    const box = byId("tip");
+    box.replaceChildren(...content);
+    box.hidden = false;
+    const { offsetWidth: width, offsetHeight: height } = box;
+    const left = Math.min(event.clientX + 14, window.innerWidth - width - 8);
+    const below = event.clientY + 16 + height < window.innerHeight;
+    box.style.left = `${Math.max(4, left)}px`;
+    box.style.top = `${Math.max(4, below ? event.clientY + 16 : event.clientY - height - 10)}px`;
+  },
+  hide() { byId("tip").hidden = true; },
+};
+
+/**
+ * Tell on hover and focus, act on click and Enter.
+ * @param {any} element @param {() => (Node|string)[]} content @param {() => void} [act]
+ */
+export function telling(element, content, act) {
+  element.addEventListener("pointermove", (/** @type {any} */ event) => tip.show(event, ...content()));
+  element.addEventListener("pointerleave", tip.hide);
+  element.addEventListener("focus", () => {
+    const box = element.getBoundingClientRect();
+    tip.show({ clientX: box.left + box.width / 2, clientY: box.bottom }, ...content());
+  });
+  element.addEventListener("blur", tip.hide);
+  if (!act) return element;
+  element.addEventListener("click", act);
+  element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); }
+  });
+  element.classList.add("clickable");
+  return element;
+}
+
+/**
+ * Do long work in small pieces, so that the page stays alive; starting anew ends what went on before.
+ */
+export class Background {
+  constructor() { this.run = 0; }
+
+  /**
+   * @template T
+   * @param {Generator<undefined, T>} steps @param {(result: T) => void} done
+   */
+  start(steps, done) {
+    const run = ++this.run;
+    const work = () => {
+      if (run !== this.run) return;
+      const until = performance.now() + 12;
+      for (;;) {
+        const step = steps.next();
+        if (step.done) { done(step.value); return; }
+        if (performance.now() > until) break;
+      }
+      setTimeout(work, 0);
+    };
+    setTimeout(work, 0);
+  }
+}

@@ -1,0 +1,460 @@
+// Puts the page together: what was chosen -> numbers -> elements.
+import { PENALTIES, PRED_VERDICTS, PRESETS, PRIORITIES, READINGS, TRUTH_VERDICTS, matchPairs, partsOf, valueOf, verdictsOf } from "./engine.js";
+import { loadReport } from "./data.js";
+import { fromFragment, setThreshold, toFragment } from "./state.js";
+import { Analysis, gainsOf, hardScoresOf, scoresOf, surfaceOf } from "./analysis.js";
+import { Background, byId, h, shown, signed } from "./dom.js";
+import { bestIouChart, dotChart, gainChart, scatter, sizeChart, surfaceChart, verdictChart } from "./charts.js";
+import { Gallery, arranged } from "./gallery.js";
+import { Viewer } from "./viewer.js";
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./data.js").Report} Report */
+
+const BINS = 40;
+
+class Page {
+  /** @type {Gallery} */ gallery = /** @type {any} */ (null);
+  /** @type {Viewer} */ viewer = /** @type {any} */ (null);
+  /** @type {HTMLElement} */ viewerTitle = /** @type {any} */ (null);
+
+  /** @param {Report} report */
+  constructor(report) {
+    this.report = report;
+    this.modelNames = report.models.map((model) => model.name);
+    const { low, high, penalty, priority, reading } = report.head.settings;
+    /** @type {State} */
+    this.initial = { low, high, penalty, priority, reading, over: "pooled", model: this.best(), other: 0, image: -1,
+      sort: "worst", search: "" };
+    this.initial.other = this.modelNames.findIndex((_, k) => k !== this.initial.model);
+    if (this.initial.other < 0) this.initial.other = 0;
+    /** @type {State} */ this.state = fromFragment(location.hash, this.initial, report.names, this.modelNames);
+    this.hard = report.models.map((model) => hardScoresOf(model, report.head.threshold));
+    this.bestIous = report.models.map(bestIouOf);
+    this.sizes = report.models.map(sizeBins);
+    this.analysis = new Analysis(report, this.state);
+    this.surfaceWork = new Background();
+    this.gainWork = new Background();
+    /** @type {{key: string, value: Float64Array|null}} */ this.surface = { key: "", value: null };
+    this.frame = 0;
+    this.written = "";
+    /** @type {Record<string, any>} */ this.charts = {};
+    this.buildHead();
+    this.buildSummary();
+    this.buildControls();
+    this.buildCharts();
+    this.buildBrowser();
+    this.update();
+    if (this.state.image < 0) this.pick(this.gallery.rows.find((row) => row.picture)?.image ?? this.gallery.rows[0]?.image ?? -1, true);
+    window.addEventListener("hashchange", () => this.readFragment());
+  }
+
+  best() {
+    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.pooled?.[0] ?? -1, k]);
+    return order.sort((a, b) => b[0] - a[0])[0][1];
+  }
+
+  get settings() {
+    const { low, high, penalty, priority, reading } = this.state;
+    return { low, high, penalty, priority, reading };
+  }
+
+  readFragment() {
+    if (location.hash.replace(/^#/, "") === this.written) return;
+    const next = fromFragment(location.hash, { ...this.initial, image: this.state.image }, this.report.names, this.modelNames);
+    Object.assign(this.state, next);
+    this.update();
+    this.gallery.reveal();
+  }
+
+  /** @param {Partial<State>} changes */
+  set(changes) {
+    Object.assign(this.state, changes);
+    this.schedule();
+  }
+
+  /** @param {"low"|"high"} which @param {number} value */
+  setThreshold(which, value) {
+    setThreshold(this.state, which, value);
+    this.schedule();
+  }
+
+  schedule() {
+    if (!this.frame) this.frame = requestAnimationFrame(() => { this.frame = 0; this.update(); });
+  }
+
+  // ---------------------------------------------------------------- what stays as it is
+
+  buildHead() {
+    const { head, names, models } = this.report;
+    const objects = models[0].tables.reduce((sum, table) => sum + table.truthAreas.length, 0);
+    const many = (/** @type {number} */ n, /** @type {string} */ what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+    byId("lead").textContent = `${many(names.length, "image")}, ${many(objects, "truth object")}, ${many(models.length, "model")}: ${this.modelNames.join(", ")}`;
+    const warnings = [...head.warnings, ...head.failures.map((/** @type {string[]} */ f) => `Could not be scored: ${f[0]} / ${f[1]}: ${f[2]}`)];
+    if (warnings.length) {
+      byId("warnings").append(h("details", { class: "warning", open: warnings.length <= 4 },
+        h("summary", {}, `${many(warnings.length, "warning")}`), h("ul", {}, ...warnings.map((text) => h("li", {}, text)))));
+    }
+    const s = head.settings;
+    const rows = [["SoftPQ", `iou_low ${s.low}, iou_high ${s.high}, penalty ${s.penalty}, priority ${s.priority}, reading ${s.reading}`],
+      ["Other metrics", `at IoU ${head.threshold}`], ["Made", `${head.date}, softpq ${head.version}`], ["Command", head.command || "from Python"],
+      ...head.notes.map((/** @type {string} */ note) => ["Note", note]), ["Images", head.pictureNote],
+      ...head.fingerprints.map((/** @type {string[]} */ f) => [`Content of ${f[0]}`, `${f[2]} (${f[1]})`])];
+    const copied = (/** @type {string} */ id, /** @type {string} */ text) => h("div", { class: "copy" }, h("pre", { id }, text),
+      h("button", { type: "button", onclick: (/** @type {any} */ event) => copy(event.target, text) }, "copy"));
+    byId("made").append(h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])),
+      h("h3", {}, "Methods"), copied("methods", head.methods), h("h3", {}, "BibTeX"), copied("bibtex", head.bibtex),
+      head.imageFingerprints.length ? h("details", {}, h("summary", {}, "Content of each image"),
+        h("pre", { class: "long" }, head.imageFingerprints.map((/** @type {string[]} */ row) => row.join("  ")).join("\n"))) : null);
+    byId("theme").addEventListener("click", () => {
+      const dark = getComputedStyle(document.documentElement).getPropertyValue("--is-dark").trim() === "1";
+      document.documentElement.dataset.theme = dark ? "light" : "dark";
+    });
+    byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      byId("browser").querySelector("input").focus();
+    });
+  }
+
+  buildSummary() {
+    const { head } = this.report, metrics = head.metrics;
+    byId("summary-note").textContent = "Pooled over all objects, with 95 % bootstrap intervals over images, at the settings the report was made with; the best model is marked.";
+    const bestOf = (/** @type {string} */ metric) => {
+      const values = this.modelNames.map((name) => head.summary[name][metric].pooled[0]).filter((v) => v !== null);
+      return head.lowerIsBetter.includes(metric) ? Math.min(...values) : Math.max(...values);
+    };
+    byId("summary").append(h("table", { class: "numbers" },
+      h("thead", {}, h("tr", {}, h("th", {}, "model"), ...metrics.map((/** @type {string} */ m) => h("th", {}, m)))),
+      h("tbody", {}, ...this.modelNames.map((name) => h("tr", {}, h("th", { class: "model", title: name }, name),
+        ...metrics.map((/** @type {string} */ metric) => {
+          const [value, low, high] = head.summary[name][metric].pooled, mean = head.summary[name][metric].mean[0];
+          const best = this.modelNames.length > 1 && value === bestOf(metric);
+          return h("td", { class: best ? "best" : "", title: `mean over images ${shown(mean)}` }, h("b", {}, shown(value)), best ? h("span", { class: "star" }, " ★") : null,
+            h("small", {}, `${shown(low)}–${shown(high)}`));
+        }))))));
+    const softpq = this.modelNames.map((model) => ({ model, values: (head.summary[model].softpq ?? head.summary[model][metrics[0]]).pooled }));
+    byId("dots").append(h("h3", {}, `${head.summary[this.modelNames[0]].softpq ? "softpq" : metrics[0]}, pooled, 95 % interval`), dotChart(softpq, "models with intervals"));
+    if (head.comparisons.length) byId("comparisons").append(this.comparisonTable());
+    this.buildClasses();
+  }
+
+  comparisonTable() {
+    const { comparisons } = this.report.head;
+    return h("table", { class: "numbers" }, h("caption", {}, `Differences of SoftPQ to ${comparisons[0].first}`),
+      h("thead", {}, h("tr", {}, ...["model", "difference", "95 % interval", "p"].map((t) => h("th", {}, t)))),
+      h("tbody", {}, ...comparisons.map((/** @type {any} */ row) => h("tr", {}, h("th", { class: "model", title: row.model }, row.model), h("td", {}, signed(row.values[0] ?? NaN)),
+        h("td", {}, `${signed(row.values[1] ?? NaN)} to ${signed(row.values[2] ?? NaN)}`), h("td", {}, shown(row.values[3], 4))))));
+  }
+
+  buildClasses() {
+    const { classes, metrics } = this.report.head;
+    for (const [model, rows] of Object.entries(classes)) {
+      byId("classes").append(h("table", { class: "numbers" }, h("caption", {}, `${model}: by class, pooled`),
+        h("thead", {}, h("tr", {}, h("th", {}, "class"), ...metrics.map((/** @type {string} */ m) => h("th", {}, m)))),
+        h("tbody", {}, ...Object.entries(rows).map(([label, values]) => h("tr", {}, h("th", { class: "model" }, label),
+          ...values.map((/** @type {number|null} */ v) => h("td", {}, shown(v))))))));
+    }
+  }
+
+  // ---------------------------------------------------------------- controls
+
+  buildControls() {
+    const slider = (/** @type {"low"|"high"} */ which, /** @type {string} */ text) => {
+      const range = h("input", { type: "range", min: 0, max: 1, step: 0.01, id: `iou-${which}`,
+        oninput: (/** @type {any} */ e) => this.setThreshold(which, Number(e.target.value)) });
+      const field = h("input", { type: "number", min: 0, max: 1, step: 0.01, id: `iou-${which}-number`, "aria-label": `iou_${which} as a number`,
+        onchange: (/** @type {any} */ e) => this.setThreshold(which, Number(e.target.value)) });
+      return h("div", { class: "slider" }, h("label", { for: `iou-${which}` }, text), range, field);
+    };
+    const choice = (/** @type {"penalty"|"priority"|"reading"|"over"} */ key, /** @type {string[]} */ values) =>
+      h("label", { class: "choice" }, key === "over" ? "over images" : key, h("select", { id: key,
+        onchange: (/** @type {any} */ e) => this.set({ [key]: e.target.value }) }, ...values.map((value) => h("option", { value }, value))));
+    const model = (/** @type {"model"|"other"} */ key, /** @type {string} */ text) => h("label", { class: "choice" }, text, h("select", { id: key,
+      onchange: (/** @type {any} */ e) => this.set({ [key]: Number(e.target.value) }) },
+    ...this.modelNames.map((name, k) => h("option", { value: k }, name.length > 40 ? `${name.slice(0, 39)}…` : name))));
+    byId("controls").append(
+      slider("low", "l, iou_low"), slider("high", "h, iou_high"),
+      h("div", { class: "presets" }, ...Object.entries(PRESETS).map(([name, [low, high]]) => h("button", { type: "button", id: `preset-${name}`,
+        title: `l = ${low}, h = ${high}`, onclick: () => this.set({ low, high }) }, name)),
+      h("button", { type: "button", id: "preset-pq", title: "l = h = 0.5", onclick: () => this.set({ low: 0.5, high: 0.5 }) }, "PQ"),
+      h("button", { type: "button", id: "reset", onclick: () => this.set({ ...this.initial, image: this.state.image }) }, "reset")),
+      h("div", { class: "choices" }, choice("penalty", Object.keys(PENALTIES)), choice("priority", PRIORITIES), choice("reading", READINGS),
+        choice("over", ["pooled", "mean"]), model("model", "model"), this.modelNames.length > 1 ? model("other", "compared with") : null),
+      h("div", { class: "now", id: "now", role: "status" }));
+  }
+
+  showControls() {
+    for (const which of /** @type {("low"|"high")[]} */ (["low", "high"])) {
+      byId(`iou-${which}`).value = this.state[which];
+      byId(`iou-${which}-number`).value = this.state[which];
+    }
+    for (const key of ["penalty", "priority", "reading", "over", "model", "other"]) {
+      const element = document.getElementById(key);
+      if (element) /** @type {any} */ (element).value = String(/** @type {any} */ (this.state)[key]);
+    }
+    for (const [name, [low, high]] of [...Object.entries(PRESETS), /** @type {[string, [number, number]]} */ (["pq", [0.5, 0.5]])]) {
+      byId(`preset-${name}`).setAttribute("aria-pressed", String(this.state.low === low && this.state.high === high));
+    }
+  }
+
+  // ---------------------------------------------------------------- what follows the controls
+
+  update() {
+    this.analysis = new Analysis(this.report, this.settings);
+    this.showControls();
+    this.showLive();
+    this.showCharts();
+    this.showBrowser();
+    this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
+    this.writeFragment();
+    document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  writeFragment() {
+    this.written = toFragment(this.state, this.initial, this.report.names, this.modelNames);
+    try {
+      history.replaceState(null, "", this.written ? `#${this.written}` : location.href.split("#")[0]);
+    } catch {
+      // A page inside of another (a notebook) has no address of its own.
+    }
+  }
+
+  showLive() {
+    const { over, model } = this.state, threshold = this.report.head.threshold;
+    const value = (/** @type {number} */ k) => this.analysis.scoresOf(k)[over === "pooled" ? "pooled" : "mean"];
+    byId("now").replaceChildren(h("span", {}, "SoftPQ "), h("b", { id: "softpq-now" }, shown(value(model), 4)),
+      h("span", {}, ` PQ `), h("b", { id: "pq-now" }, shown(this.hard[model][over === "pooled" ? "pooled" : "mean"].pq, 4)));
+    byId("live").replaceChildren(h("table", { class: "numbers" },
+      h("thead", {}, h("tr", {}, ...["model", `SoftPQ (${over})`, `PQ at ${threshold}`, `F1 at ${threshold}`, "matched", "soft pairs", "truth objects", "predictions"].map((t) => h("th", {}, t)))),
+      h("tbody", {}, ...this.modelNames.map((name, k) => {
+        const hard = this.hard[k][over === "pooled" ? "pooled" : "mean"], parts = this.analysis.scoresOf(k).parts;
+        const sum = (/** @type {"matched"|"soft"|"nTruth"|"nPred"} */ key) => String(parts.reduce((total, one) => total + one[key], 0));
+        return h("tr", { class: k === model ? "current" : "" }, h("th", { class: "model", title: name }, name), h("td", {}, h("b", {}, shown(value(k), 4))), h("td", {}, shown(hard.pq, 4)),
+          h("td", {}, shown(hard.f1, 4)), ...["matched", "soft", "nTruth", "nPred"].map((key) => h("td", {}, sum(/** @type {any} */ (key)))));
+      }))));
+  }
+
+  buildCharts() {
+    const card = (/** @type {string} */ id, /** @type {string} */ title, /** @type {string} */ text, kind = "") => {
+      const body = h("div", { id: `chart-${id}` });
+      this.charts[id] = body;
+      return h("div", { class: `card ${kind}` }, h("h3", {}, title), body, h("p", { class: "quiet" }, text));
+    };
+    byId("charts").append(
+      card("scatter", "SoftPQ against PQ", "One point per image; above the line, SoftPQ sees more than PQ. Click to look at the image."),
+      card("difference", "SoftPQ − PQ", "What the hard threshold hides, by image."),
+      card("best", "Best IoU of each truth object", "Drag l and h; click a bar to see such an object."),
+      card("surface", "SoftPQ for all thresholds", "The circle is the current pair; click to move it."),
+      card("verdicts", "What happened to the objects", "Click a part to see such an object.", "wide"),
+      card("gains", "What fixing it would bring", "SoftPQ gained if all errors of one kind were repaired."),
+      card("size", "Score against object size", "Truth objects in groups of equal number; click for the worst one."));
+  }
+
+  showCharts() {
+    const { model, over, low, high } = this.state, data = this.report.models[model], scores = this.analysis.scoresOf(model);
+    const points = Array.from(data.images, (image, k) => ({ name: this.report.names[image], x: this.hard[model].pq[k], y: scores.values[k],
+      pick: () => this.pick(image), current: image === this.state.image }));
+    const threshold = this.report.head.threshold;
+    this.charts.scatter.replaceChildren(scatter(points, { label: "SoftPQ against PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ", yFrom: 0,
+      yTo: Math.max(1, ...points.map((p) => p.y || 0)), diagonal: true, tell: (p) => `${p.name}: PQ ${shown(p.x)}, SoftPQ ${shown(p.y)}` }));
+    const gaps = points.map((p) => ({ ...p, y: p.y - p.x })), defined = gaps.map((p) => p.y).filter((v) => !Number.isNaN(v));
+    this.charts.difference.replaceChildren(scatter(gaps, { label: "SoftPQ minus PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ − PQ",
+      yFrom: Math.min(0, ...defined), yTo: Math.max(0.1, ...defined), diagonal: false, tell: (p) => `${p.name}: ${signed(p.y)}` }));
+    const focused = /** @type {any} */ (document.activeElement)?.dataset?.threshold;
+    this.charts.best.replaceChildren(bestIouChart(this.bestIous[model].counts, { low, high, set: (which, value) => this.setThreshold(which, value), pick: (bin) => this.pickBestIou(bin) }));
+    if (focused) this.charts.best.querySelector(`[data-threshold=${focused}]`)?.focus();
+    this.charts.verdicts.replaceChildren(verdictChart(this.modelNames.map((name, k) => ({ model: name, current: k === model, counts: this.countVerdicts(k),
+      pick: (side, verdict) => this.pickVerdict(k, side, verdict) }))));
+    this.charts.size.replaceChildren(sizeChart(this.sizePoints(model)));
+    this.showSurface(over);
+    this.showGains(over);
+  }
+
+  /** @param {string} over */
+  showSurface(over) {
+    const { model, low, high } = this.state, { penalty, priority, reading } = this.settings;
+    const key = [model, over, penalty, priority, reading].join(" ");
+    const draw = () => this.charts.surface.replaceChildren(surfaceChart(this.surface.value, { low: this.state.low, high: this.state.high,
+      set: (l, u) => this.set({ low: Math.min(l, u), high: u }) }));
+    if (key === this.surface.key) { draw(); return; }
+    this.surface = { key, value: null };
+    draw();
+    this.surfaceWork.start(surfaceOf(this.report.models[model], { low, high, penalty, priority, reading }, over), (value) => {
+      this.surface = { key, value };
+      draw();
+      document.body.dataset.surface = key;
+    });
+  }
+
+  /** @param {string} over */
+  showGains(over) {
+    const { model } = this.state;
+    this.charts.gains.classList.add("stale");
+    if (!this.charts.gains.firstChild) this.charts.gains.replaceChildren(gainChart(null, "SoftPQ"));
+    this.gainWork.start(gainsOf(this.report.models[model], this.settings, over), (gains) => {
+      this.charts.gains.replaceChildren(gainChart(gains, "SoftPQ"));
+      this.charts.gains.classList.remove("stale");
+    });
+  }
+
+  /** @param {number} model */
+  countVerdicts(model) {
+    const truth = TRUTH_VERDICTS.map(() => 0), pred = PRED_VERDICTS.map(() => 0);
+    for (const one of this.analysis.verdictsOf(model)) {
+      for (let k = 0; k < one.truth.length; k++) truth[one.truth[k]]++;
+      for (let k = 0; k < one.pred.length; k++) pred[one.pred[k]]++;
+    }
+    return { truth, pred };
+  }
+
+  /** @param {number} model */
+  sizePoints(model) {
+    const credits = this.analysis.creditsOf(model), verdicts = this.analysis.verdictsOf(model);
+    return this.sizes[model].map((bin) => {
+      let found = 0, credit = 0, worst = Infinity, at = bin.members[0];
+      for (const member of bin.members) {
+        const [place, object] = member, own = credits[place][object];
+        if (verdicts[place].truth[object] === 0) found++;
+        credit += Math.min(1, own);
+        if (own < worst && this.report.pictures.has(this.report.models[model].images[place])) { worst = own; at = member; }
+      }
+      const n = bin.members.length || 1;
+      return { from: bin.from, to: bin.to, count: bin.members.length, found: found / n, credit: credit / n, pick: () => this.goTo(model, at[0], "truth", at[1]) };
+    });
+  }
+
+  // ---------------------------------------------------------------- images
+
+  buildBrowser() {
+    const several = this.modelNames.length > 1, metrics = Object.keys(this.report.models[0].values);
+    const options = [["worst", "worst SoftPQ first"], ["best", "best SoftPQ first"], ["gap", "largest SoftPQ − PQ"], ["pq", "worst PQ first"],
+      ...(several ? [["disagreement", "largest disagreement of the two models"]] : []), ["objects", "most truth objects"], ["name", "name"],
+      ...metrics.filter((name) => !["softpq", "pq"].includes(name)).map((name) => [`metric:${name}`, `${name}, ascending`])];
+    byId("browser").append(h("div", { class: "tools" },
+      h("label", {}, "find ", h("input", { type: "search", id: "search", placeholder: "part of a name", value: this.state.search,
+        oninput: (/** @type {any} */ e) => this.set({ search: e.target.value }) })),
+      h("label", {}, "sort ", h("select", { id: "sort", onchange: (/** @type {any} */ e) => { this.set({ sort: e.target.value }); this.gallery.scroller.scrollTop = 0; } },
+        ...options.map(([value, text]) => h("option", { value }, text))))));
+    this.gallery = new Gallery(byId("browser"), (image) => this.pick(image));
+    this.viewerTitle = h("h3", { id: "viewer-title" });
+    byId("browser").append(h("p", { class: "quiet" }, `▣ can be looked at. ${this.report.head.pictureNote}`));
+    byId("viewer").append(this.viewerTitle);
+    this.viewer = new Viewer(byId("viewer"), this.report, { changed: () => this.schedule(), choose: (model) => this.set({ model }),
+      step: (by) => { this.pick(this.gallery.neighbour(this.state.image, by)); this.gallery.reveal(); } });
+  }
+
+  showBrowser() {
+    const { model, other, sort } = this.state, data = this.report.models[model], scores = this.analysis.scoresOf(model);
+    const second = this.modelNames.length > 1 ? this.analysis.scoresOf(other) : null, others = this.report.models[other];
+    const rows = Array.from(data.images, (image, k) => {
+      const value = scores.values[k], pq = this.hard[model].pq[k], place = others.placeOf.get(image);
+      const gap = second && place !== undefined ? value - second.values[place] : NaN, metric = sort.startsWith("metric:") ? data.values[sort.slice(7)]?.[k] : null;
+      const nTruth = data.tables[k].truthAreas.length;
+      const key = { worst: value, best: -value, gap: pq - value, pq, disagreement: -Math.abs(gap), objects: -nTruth, name: 0 }[sort] ?? metric ?? NaN;
+      return { image, name: this.report.names[image], picture: this.report.pictures.has(image), key,
+        cells: [shown(value), shown(pq), ...(second ? [signed(gap)] : []), ...(metric !== null ? [shown(metric)] : []), String(nTruth)] };
+    });
+    byId("sort").value = sort;
+    if (document.activeElement !== byId("search")) byId("search").value = this.state.search;
+    this.gallery.show(arranged(rows, this.state.search, sort === "name"),
+      ["SoftPQ", "PQ", ...(second ? ["Δ other"] : []), ...(sort.startsWith("metric:") ? [sort.slice(7)] : []), "objects"], this.state.image);
+    const place = data.placeOf.get(this.state.image);
+    this.viewerTitle.textContent = this.state.image < 0 ? "" : `${this.report.names[this.state.image]} · SoftPQ ${place === undefined ? "–" : shown(scores.values[place])}`;
+    this.viewerTitle.title = this.report.names[this.state.image] ?? "";
+  }
+
+  /** @param {number} image @param {boolean} [atFirst] */
+  pick(image, atFirst = false) {
+    if (image < 0) return;
+    this.state.image = image;
+    if (atFirst) this.initial.image = image;
+    this.update();
+  }
+
+  /** @param {number} model @param {number} place @param {"truth"|"pred"} side @param {number} object */
+  async goTo(model, place, side, object) {
+    const image = this.report.models[model].images[place];
+    Object.assign(this.state, { model, image });
+    this.update();
+    await this.viewer.show(this.analysis, image, model, this.state.other);
+    while (this.report.pictures.has(image) && this.viewer.image === image && !this.viewer.loaded) await new Promise((go) => setTimeout(go, 10));
+    this.viewer.goTo(side, object);
+    this.gallery.reveal();
+    byId("viewer").scrollIntoView({ block: "nearest" });
+  }
+
+  /** The next object that fits, after the current image, those that can be looked at first. @param {number} model @param {(place: number) => number} find @param {"truth"|"pred"} side */
+  pickObject(model, find, side) {
+    const images = this.report.models[model].images, places = Array.from(images.keys());
+    const inView = (/** @type {number} */ place) => (this.report.pictures.has(images[place]) ? 0 : 1);
+    places.sort((a, b) => inView(a) - inView(b) || (images[a] === this.state.image ? -1 : 0) - (images[b] === this.state.image ? -1 : 0) || a - b);
+    for (const place of places) {
+      const object = find(place);
+      if (object >= 0) { this.goTo(model, place, side, object); return; }
+    }
+  }
+
+  /** @param {number} model @param {"truth"|"pred"} side @param {number} verdict */
+  pickVerdict(model, side, verdict) {
+    const verdicts = this.analysis.verdictsOf(model);
+    this.pickObject(model, (place) => {
+      const selected = this.viewer.selected, here = this.report.models[model].images[place] === this.state.image;
+      const after = here && selected?.side === side ? selected.object : -1;
+      const next = verdicts[place][side].indexOf(verdict, after + 1);
+      return next >= 0 ? next : verdicts[place][side].indexOf(verdict);
+    }, side);
+  }
+
+  /** @param {number} bin */
+  pickBestIou(bin) {
+    const { model } = this.state;
+    this.pickObject(model, (place) => this.bestIous[model].bins[place].indexOf(bin), "truth");
+  }
+}
+
+/** @param {import("./data.js").ModelData} model the best IoU of each truth object, by bin */
+function bestIouOf(model) {
+  const counts = new Array(BINS).fill(0), bins = model.tables.map((table) => {
+    const best = new Float64Array(table.truthAreas.length);
+    for (let k = 0; k < table.pairIou.length; k++) best[table.pairTruth[k]] = Math.max(best[table.pairTruth[k]], table.pairIou[k]);
+    const own = Uint8Array.from(best, (iou) => Math.min(BINS - 1, Math.floor(iou * BINS + 1e-9)));
+    for (const bin of own) counts[bin]++;
+    return own;
+  });
+  return { counts, bins };
+}
+
+/** Truth objects in ten groups of equal number, by area. @param {import("./data.js").ModelData} model */
+function sizeBins(model) {
+  /** @type {[number, number, number][]} */ const all = [];
+  model.tables.forEach((table, place) => table.truthAreas.forEach((area, object) => all.push([place, object, area])));
+  all.sort((a, b) => a[2] - b[2]);
+  const n = Math.min(10, Math.max(1, Math.floor(all.length / 3))), bins = [];
+  for (let k = 0; k < n; k++) {
+    const members = all.slice(Math.floor((k * all.length) / n), Math.floor(((k + 1) * all.length) / n));
+    if (members.length) bins.push({ members, from: members[0][2], to: members[members.length - 1][2] });
+  }
+  return bins;
+}
+
+/** @param {any} button @param {string} text */
+async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "copied";
+  } catch {
+    const selection = getSelection();
+    selection?.selectAllChildren(button.previousSibling);
+    button.textContent = "selected";
+  }
+  setTimeout(() => { button.textContent = "copy"; }, 1500);
+}
+
+/** @param {Report} report */
+function start(report) {
+  const page = new Page(report);
+  // For the console of the browser.
+  Object.assign(globalThis, { softpq: { report, page, matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfaceOf } });
+  document.body.dataset.ready = "yes";
+}
+
+if (typeof document !== "undefined") loadReport().then(start);
