@@ -42,7 +42,9 @@ def main() -> None:
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
-@click.option("--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send.")
+@click.option(
+    "--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send."
+)
 @click.option("--images", help="Folder or glob of the raw images, for the report.")
 @click.option(
     "--max-images", type=click.IntRange(min=0), default=40, show_default=True,

@@ -197,7 +197,9 @@ def _write_report(results: Results, truth: str, models: Mapping[str, str], optio
 
     if not results.images:
         raise UsageError("No image could be scored; there is nothing to report.")
-    findings = [f"{model}: {found}" for model, place in models.items() for found in examine(truth, place, limit=LOOKED_AT)]
+    findings = [
+        f"{model}: {found}" for model, place in models.items() for found in examine(truth, place, limit=LOOKED_AT)
+    ]
     write_report(
         results,
         options["html_path"],

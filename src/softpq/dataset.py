@@ -280,6 +280,7 @@ def evaluate_arrays(
     images = []
     for name, (truth, pred) in pairs.items():
         found = evaluate_labels(truth, pred, settings=settings)
+        assert found.arrays is not None
         images.append(replace(image_result(name, model, found), arrays=partial(same_arrays, found.arrays)))
     return Results(tuple(images), settings)
 

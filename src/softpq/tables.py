@@ -64,7 +64,7 @@ def fingerprint(labels: NDArray[Any]) -> str:
     True
     """
     digest = hashlib.blake2b(repr(labels.shape).encode(), digest_size=8)
-    digest.update(np.ascontiguousarray(labels, "<u8" if labels.dtype == np.uint64 else "<i8"))
+    digest.update(labels.astype("<u8" if labels.dtype == np.uint64 else "<i8").tobytes())
     return digest.hexdigest()
 
 
@@ -83,6 +83,8 @@ def _packed(overlap: Overlap) -> dict[str, Any]:
 def _unpacked(found: Mapping[str, Any]) -> Overlap:
     flat = np.frombuffer(zlib.decompress(base64.b64decode(found["columns"])), "<u8")
     pieces = np.split(flat, np.cumsum(found["lengths"])[:-1])
-    typed = {name: p.astype(np.uint64 if name.endswith("_ids") else np.int64)
-             for name, p in zip(_COLUMNS, pieces, strict=True)}  # fmt: skip
+    typed: dict[str, Any] = {
+        name: piece.astype(np.uint64 if name.endswith("_ids") else np.int64)
+        for name, piece in zip(_COLUMNS, pieces, strict=True)
+    }
     return Overlap(**typed, background=int(found["background"]))

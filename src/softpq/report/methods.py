@@ -20,8 +20,9 @@ def methods_sentence(results: Results) -> str:
     side = "ground-truth object" if settings.priority == "over" else "prediction"
     penalty = _PENALTIES.get(str(settings.penalty), str(settings.penalty))
     return (
-        f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; iou_low = {settings.iou_low:g}, "
-        f"iou_high = {settings.iou_high:g}, soft matches of each {side} divided by {penalty}, "
+        f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; "
+        f"iou_low = {settings.iou_low:g}, iou_high = {settings.iou_high:g}, "
+        f"soft matches of each {side} divided by {penalty}, "
         f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.threshold:g}. Scores were '
         "pooled over all objects; 95 % intervals are BCa bootstrap intervals over images, and p-values come from "
         "exchanging the two models image by image."

@@ -6,7 +6,7 @@ import base64
 import math
 import zlib
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,7 @@ class Payload:
         place = {name: k for k, name in enumerate(self.names)}
         return {
             "version": softpq.__version__,
-            "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+            "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             "command": self.command,
             "settings": settings_to_json(results),
             "threshold": results.threshold,
@@ -93,9 +93,7 @@ class Payload:
             "piecesOf": others,
             "piecesBlob": pieces_blob,
             "piecesColumns": pieces_columns,
-            "values": {
-                name: [_rounded(image.scores[name].value) for image in images] for name in self.results.metrics
-            },
+            "values": {name: [_rounded(image.scores[name].value) for image in images] for name in self.results.metrics},
         }
 
     def _columns(self, tables: Sequence[Overlap]) -> tuple[str, list[tuple[str, str, int]]]:

@@ -158,5 +158,3 @@ def as_data_url(plane: NDArray[np.uint8]) -> str:
     kind = "PNG" if plane.size <= 4096 else "JPEG"
     Image.fromarray(np.ascontiguousarray(plane)).save(file, kind, quality=88)
     return f"data:image/{kind.lower()};base64,{base64.b64encode(file.getvalue()).decode()}"
-
-
