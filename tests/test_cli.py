@@ -221,3 +221,31 @@ def test_models_in_folders_with_an_equal_sign(folder: Path) -> None:
     (folder / "good").rename(folder / "lr=0.1")
     assert "lr=0.1: 6 images" in call("evaluate", "truth", "lr=0.1").output
     assert "6 images" in call("evaluate", "truth", "lr=0.1/*.tif").output
+
+
+def test_a_report_is_written(folder: Path) -> None:
+    result = call("evaluate", "truth", "poor", "good", "--html", "out/report.html", "--max-images", "2")
+    assert result.exit_code == 0
+    page = (folder / "out/report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "2 of 6 images are embedded" in page
+    assert page.count('"why"') == 2
+
+
+def test_a_report_tells_what_the_doctor_found_and_what_failed(folder: Path) -> None:
+    next((folder / "good").iterdir()).write_bytes(b"")
+    assert call("evaluate", "truth", "good", "--html", "r.html", "-q").exit_code == 1
+    assert "is empty" in (folder / "r.html").read_text(encoding="utf-8")
+
+
+def test_raw_images_must_fit_before_anything_is_scored(folder: Path) -> None:
+    result = call("evaluate", "truth", "good", "--images", "truth")
+    assert (result.exit_code, "give --html, too" in result.stderr) == (2, True)
+    result = call("evaluate", "truth", "good", "--html", "r.html", "--images", "nowhere")
+    assert (result.exit_code, "nowhere does not exist" in result.stderr) == (2, True)
+    (folder / "raw").mkdir()
+    for name in ("x.png", "y.png"):
+        (folder / "raw" / name).write_bytes(b"")
+    result = call("evaluate", "truth", "good", "--html", "r.html", "--images", "raw")
+    assert (result.exit_code, "No raw image in raw has the name of a label image" in result.stderr) == (2, True)
+    assert not (folder / "r.html").exists()

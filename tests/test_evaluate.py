@@ -66,7 +66,7 @@ def test_undefined_is_nan_null_or_what_one_asks_for() -> None:
 def test_an_evaluation_shows_itself() -> None:
     evaluation = softpq.evaluate(TRUTH, PRED)
     assert "SoftPQ: l=0.05, h=0.5, sqrt, over, text" in repr(evaluation)
-    assert "<td>2</td>" in evaluation._repr_html_()
+    assert evaluation._repr_html_().startswith("<iframe")
     assert pickle.loads(pickle.dumps(evaluation)) == evaluation
 
 

@@ -203,7 +203,7 @@ def _write_report(results: Results, truth: str, models: Mapping[str, str], optio
     write_report(
         results,
         options["html_path"],
-        title=f"{Path(truth).name or truth}: {', '.join(results.models)}",
+        title="/".join(Path(truth).parts[-2:]) or truth,
         images=options["images"],
         max_images=options["max_images"],
         command=shlex.join(["softpq", *sys.argv[1:]]),

@@ -26,7 +26,8 @@ def run(out: Path, *, seed: int = 0, objects: int = 300) -> Evaluation:
     out.mkdir(parents=True, exist_ok=True)
     overlay(scene.truth, scene.pred, evaluation.objects).save(out / "demo.png")
     evaluation.objects.to_csv(out / "objects.csv")
-    console.print(f"Wrote [bold]{out / 'demo.png'}[/] and [bold]{out / 'objects.csv'}[/].")
+    evaluation.report(out / "report.html", title="A made-up field of cells", command="softpq demo")
+    console.print(f"Wrote [bold]{out / 'report.html'}[/], to be looked at in a browser, demo.png and objects.csv.")
     return evaluation
 
 

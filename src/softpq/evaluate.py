@@ -106,10 +106,6 @@ def _overlap_for(truth: ArrayLike, pred: ArrayLike, ignore: ArrayLike | None, se
     return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool))
 
 
-def _n_pieces(arrays: tuple[NDArray[Any], NDArray[Any]]) -> tuple[int, ...]:
-    return tuple(int(split_components(side).max(initial=0)) for side in arrays)
-
-
 class Evaluation(Mapping[str, float]):
     """All numbers of one pair of images: a read-only mapping from metric name to value.
 
@@ -172,10 +168,14 @@ class Evaluation(Mapping[str, float]):
 
     def tables(self) -> Tables:
         """Return the table, and that of connected pieces where it is another and the images are at hand."""
-        counts = (self.overlap.n_truth, self.overlap.n_pred)
-        if self._arrays is None or (self._ignore is None and _n_pieces(self._arrays) == counts):
+        if self._arrays is None:
             return Tables(self.overlap)
-        return Tables(self.overlap, _overlap_for(*self._arrays, self._ignore, Settings(reading="released")))
+        if self._ignore is not None:
+            return Tables(self.overlap, _overlap_for(*self._arrays, self._ignore, Settings(reading="released")))
+        truth, pred = (split_components(side) for side in self._arrays)
+        if (truth.max(initial=0), pred.max(initial=0)) == (self.overlap.n_truth, self.overlap.n_pred):
+            return Tables(self.overlap)
+        return Tables(self.overlap, Overlap.from_labels(truth, pred))
 
     def attribution(self) -> dict[str, dict[str, float]]:
         """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""

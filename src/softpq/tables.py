@@ -64,7 +64,8 @@ def fingerprint(labels: NDArray[Any]) -> str:
     True
     """
     digest = hashlib.blake2b(repr(labels.shape).encode(), digest_size=8)
-    digest.update(labels.astype("<u8" if labels.dtype == np.uint64 else "<i8").tobytes())
+    small = labels.size == 0 or (labels.max() < 2**32 and labels.min() >= 0)
+    digest.update(np.ascontiguousarray(labels.astype("<u4" if small else "<u8", copy=False)).data)
     return digest.hexdigest()
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from softpq.dataset import image_result, same_arrays
 from softpq.evaluate import Evaluation
+from softpq.io import ReadError
 from softpq.report.page import assemble
 from softpq.report.payload import Payload, with_its_table
 from softpq.report.pictures import Pictures
@@ -73,7 +75,8 @@ def render(
         results = _of_one(results)
     if not results.images:
         raise ValueError("results must hold at least one image that could be scored; got none.")
-    results = replace(results, images=tuple(with_its_table(image) for image in results.images))
+    with ThreadPoolExecutor() as pool:
+        results = replace(results, images=tuple(pool.map(with_its_table, results.images)))
     payload = Payload(results, Pictures(results, images, int(max_images)), command, tuple(warnings))
     return assemble(title or "SoftPQ report", payload)
 
@@ -87,7 +90,11 @@ def _of_one(evaluation: Evaluation) -> Results:
 
 def inline(results: Results | Evaluation) -> str:
     """Return the page in a frame, for a notebook."""
-    page = render(results, max_images=8)
+    try:
+        page = render(results, max_images=8)
+    except (ValueError, ReadError, OSError) as error:
+        plain = repr(results) if isinstance(results, Evaluation) else str(error)
+        return f"<pre>{html.escape(plain)}</pre>"
     return (
         '<iframe sandbox="allow-scripts allow-popups" style="width:100%;height:820px;border:1px solid #8884" '
         f'title="SoftPQ report" srcdoc="{html.escape(page, quote=True)}"></iframe>'

@@ -1,5 +1,7 @@
 // All numbers of the page at one choice of settings, computed when they are asked for.
-import { addParts, factorOf, hardValues, matchPairs, noParts, partsOf, valueOf, verdictsOf, weightsOf } from "./engine.js";
+import {
+  addParts, byImage, factorOf, hardValues, matchPairs, noParts, partsByImage, partsOf, valueOf, verdictsOf, weightsOf,
+} from "./engine.js";
 import { REPAIRS } from "./repairs.js";
 /** @typedef {import("./engine.js").Settings} Settings */
 /** @typedef {import("./engine.js").Parts} Parts */
@@ -9,7 +11,9 @@ import { REPAIRS } from "./repairs.js";
 
 /**
  * @typedef {object} Scores of one model
- * @property {Uint8Array[]} matched
+ * @property {Uint8Array} allMatched pairs of all images
+ * @property {Float64Array} divisor what the IoU of each pair is divided by, 0 if it does not count
+ * @property {Uint8Array[]} matched the same by image
  * @property {Parts[]} parts
  * @property {Float64Array} values SoftPQ by image
  * @property {number} pooled
@@ -23,24 +27,28 @@ export function meanOf(values) {
   return n ? sum / n : NaN;
 }
 
-/** @param {ModelData} model @param {number} place @param {Settings} settings */
-export function tableFor(model, place, settings) {
-  return (settings.reading === "released" ? model.pieces.get(place) : undefined) ?? model.tables[place];
+/** The table that the reading looks at. @param {ModelData} model @param {Settings} settings */
+function tableFor(model, settings) {
+  return settings.reading === "released" ? model.wholePieces : model.whole;
+}
+
+/** @param {Parts[]} parts @param {Settings} settings */
+function pooledValue(parts, settings) {
+  const total = noParts();
+  for (const one of parts) addParts(total, one);
+  return parts.length ? valueOf(total, settings) : NaN;
 }
 
 /**
  * @param {ModelData} model @param {Settings} settings @returns {Scores}
  */
 export function scoresOf(model, settings) {
-  const matched = model.tables.map((table) => matchPairs(table, settings.high));
-  const parts = model.tables.map((table, k) => {
-    const used = tableFor(model, k, settings);
-    return partsOf(used, settings, used === table ? matched[k] : undefined);
-  });
+  const allMatched = matchPairs(model.whole, settings.high), used = tableFor(model, settings);
+  const weights = weightsOf(model.whole, settings, allMatched);
+  const parts = used === model.whole ? partsByImage(used, settings, allMatched, weights) : partsByImage(used, settings);
   const values = Float64Array.from(parts, (one) => valueOf(one, settings));
-  const total = noParts();
-  for (const one of parts) addParts(total, one);
-  return { matched, parts, values, pooled: parts.length ? valueOf(total, settings) : NaN, mean: meanOf(values) };
+  const matched = byImage(allMatched, model.whole.bounds.pair);
+  return { allMatched, divisor: weights.divisor, matched, parts, values, pooled: pooledValue(parts, settings), mean: meanOf(values) };
 }
 
 /**
@@ -49,10 +57,11 @@ export function scoresOf(model, settings) {
  */
 export function hardScoresOf(model, threshold) {
   const total = { matched: 0, matchedIou: 0, nTruth: 0, nPred: 0 };
+  const allMatched = byImage(matchPairs(model.whole, threshold), model.whole.bounds.pair);
   const pq = new Float64Array(model.tables.length), f1 = new Float64Array(model.tables.length);
   model.tables.forEach((table, k) => {
     const one = { matched: 0, matchedIou: 0, nTruth: table.truthAreas.length, nPred: table.predAreas.length };
-    const matched = matchPairs(table, threshold);
+    const matched = allMatched[k];
     for (let j = 0; j < matched.length; j++) if (matched[j]) { one.matched++; one.matchedIou += table.pairIou[j]; }
     ({ pq: pq[k], f1: f1[k] } = hardValues(one));
     for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += one[key];
@@ -68,7 +77,8 @@ export class Analysis {
     this.settings = settings;
     /** @type {(Scores|undefined)[]} */ this.scores = [];
     /** @type {({truth: Uint8Array, pred: Uint8Array}[]|undefined)[]} */ this.verdicts = [];
-    /** @type {(Float64Array[]|undefined)[]} */ this.credits = [];
+    /** @type {({truth: Uint8Array, pred: Uint8Array}|undefined)[]} */ this.allVerdicts = [];
+    /** @type {(Float64Array|undefined)[]} */ this.credits = [];
   }
 
   /** @param {number} model @returns {Scores} */
@@ -78,19 +88,24 @@ export class Analysis {
 
   /** @param {number} model */
   verdictsOf(model) {
-    return (this.verdicts[model] ??= this.report.models[model].tables.map(
-      (table, k) => verdictsOf(table, this.settings, this.scoresOf(model).matched[k])));
+    const { truth, pred } = this.allVerdictsOf(model), { bounds } = this.report.models[model].whole;
+    return (this.verdicts[model] ??= byImage(truth, bounds.truth).map((one, k) =>
+      ({ truth: one, pred: pred.subarray(bounds.pred[k], bounds.pred[k + 1]) })));
   }
 
-  /** What each truth object of each image adds: its IoUs, weighted. @param {number} model */
+  /** The same for all images together. @param {number} model */
+  allVerdictsOf(model) {
+    return (this.allVerdicts[model] ??= verdictsOf(this.report.models[model].whole, this.settings, this.scoresOf(model).allMatched));
+  }
+
+  /** What each truth object of all images adds: its IoUs, weighted. @param {number} model */
   creditsOf(model) {
-    return (this.credits[model] ??= this.report.models[model].tables.map((table, place) => {
-      const credit = new Float64Array(table.truthAreas.length);
-      const settings = this.settings.reading === "released" ? { ...this.settings, reading: "text" } : this.settings;
-      const { divisor } = weightsOf(table, settings, this.scoresOf(model).matched[place]);
-      for (let k = 0; k < divisor.length; k++) if (divisor[k]) credit[table.pairTruth[k]] += table.pairIou[k] / divisor[k];
-      return credit;
-    }));
+    const known = this.credits[model];
+    if (known) return known;
+    const { whole } = this.report.models[model], credit = new Float64Array(whole.truthAreas.length);
+    const { divisor } = this.scoresOf(model);
+    for (let k = 0; k < divisor.length; k++) if (divisor[k]) credit[whole.pairTruth[k]] += whole.pairIou[k] / divisor[k];
+    return (this.credits[model] = credit);
   }
 
   /**
@@ -153,20 +168,13 @@ export function* surfaceOf(model, settings, over) {
   const lows = [0, ...GRID.slice(0, -1)], surface = new Float64Array(lows.length * GRID.length).fill(NaN);
   for (let column = 0; column < GRID.length; column++) {
     const high = GRID[column];
-    const usable = lows.filter((low) => low <= high);
-    const totals = usable.map(noParts), values = usable.map(() => /** @type {number[]} */ ([]));
-    for (let k = 0; k < model.tables.length; k++) {
-      const table = tableFor(model, k, settings), matched = matchPairs(table, high);
-      usable.forEach((low, row) => {
-        const chosen = { ...settings, low, high }, parts = partsOf(table, chosen, matched);
-        if (over === "pooled") addParts(totals[row], parts);
-        else values[row].push(valueOf(parts, chosen));
-      });
+    const table = tableFor(model, settings), matched = matchPairs(table, high);
+    for (let row = 0; row < lows.length && lows[row] <= high; row++) {
+      const parts = partsByImage(table, { ...settings, low: lows[row], high }, matched);
+      surface[row * GRID.length + column] =
+        over === "pooled" ? pooledValue(parts, settings) : meanOf(parts.map((one) => valueOf(one, settings)));
       yield;
     }
-    usable.forEach((_, row) => {
-      surface[row * GRID.length + column] = over === "pooled" ? valueOf(totals[row], settings) : meanOf(values[row]);
-    });
   }
   return surface;
 }

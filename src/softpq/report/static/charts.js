@@ -1,10 +1,10 @@
 // The plots, as SVG.
 import { PRED_VERDICTS, TRUTH_VERDICTS } from "./engine.js";
 import { GRID } from "./analysis.js";
-import { h, s, shown, signed, telling } from "./dom.js";
+import { h, s, shown, signed, telling, tip } from "./dom.js";
 
 const WIDTH = 460, HEIGHT = 300;
-const BOX = { left: 54, right: 448, top: 12, bottom: 256 };
+const BOX = { left: 60, right: 448, top: 12, bottom: 250 };
 
 /** @param {number} from @param {number} to @param {number} low @param {number} high */
 function scale(from, to, low, high) {
@@ -29,11 +29,11 @@ function axes(x, y, xTicks, yTicks, xName, yName, xText = String, yText = String
   return s("g", { class: "axes" },
     ...yTicks.map((t) => s("line", { class: "grid", x1: left, x2: right, y1: y(t), y2: y(t) })),
     ...yTicks.map((t) => s("text", { x: left - 6, y: y(t) + 4, "text-anchor": "end" }, yText(t))),
-    ...xTicks.map((t) => s("text", { x: x(t), y: bottom + 17, "text-anchor": "middle" }, xText(t))),
+    ...xTicks.map((t) => s("text", { x: x(t), y: bottom + 19, "text-anchor": "middle" }, xText(t))),
     s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
-    s("text", { class: "name", x: (left + right) / 2, y: bottom + 36, "text-anchor": "middle" }, xName),
-    s("text", { class: "name", x: 12, y: (top + bottom) / 2, "text-anchor": "middle",
-      transform: `rotate(-90 12 ${(top + bottom) / 2})` }, yName));
+    s("text", { class: "name", x: (left + right) / 2, y: bottom + 41, "text-anchor": "middle" }, xName),
+    s("text", { class: "name", x: 14, y: (top + bottom) / 2, "text-anchor": "middle",
+      transform: `rotate(-90 14 ${(top + bottom) / 2})` }, yName));
 }
 
 const FIFTHS = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -47,11 +47,33 @@ export function scatter(points, options) {
   const x = scale(0, 1, BOX.left, BOX.right), y = scale(options.yFrom, options.yTo, BOX.bottom, BOX.top);
   const ticks = options.diagonal ? FIFTHS : niceTicks(options.yFrom, options.yTo);
   const zero = options.diagonal ? [x(0), y(0), x(1), y(1)] : [x(0), y(0), x(1), y(0)];
-  return canvas(options.label, axes(x, y, FIFTHS, ticks, options.xName, options.yName, String, (t) => String(+t.toFixed(2))),
-    s("line", { class: "reference", x1: zero[0], y1: zero[1], x2: zero[2], y2: zero[3] }),
-    s("g", {}, ...points.filter((p) => !Number.isNaN(p.x) && !Number.isNaN(p.y)).map((p) =>
-      telling(s("circle", { class: p.current ? "point current" : "point", cx: x(p.x).toFixed(1), cy: y(p.y).toFixed(1),
-        r: p.current ? 6 : points.length > 300 ? 2.6 : 4, "data-name": p.name }), () => [options.tell(p)], p.pick))));
+  const defined = points.filter((p) => !Number.isNaN(p.x) && !Number.isNaN(p.y)).map((p) => ({ p, cx: x(p.x), cy: y(p.y) }));
+  const circle = (/** @type {any} */ { p, cx, cy }) => s("circle", { class: p.current ? "point current" : "point", cx: cx.toFixed(1),
+    cy: cy.toFixed(1), r: p.current ? 6 : 4, "data-name": p.name });
+  // Thousands of points are one path: a dot is a line without length and with round ends.
+  const dots = defined.length <= 300 ? defined.map(circle) : [
+    s("path", { class: "cloud", d: defined.map(({ cx, cy }) => `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`).join("") }),
+    ...defined.filter(({ p }) => p.current).map(circle)];
+  const svg = canvas(options.label, axes(x, y, FIFTHS, ticks, options.xName, options.yName, String, (t) => String(+t.toFixed(2))),
+    s("line", { class: "reference", x1: zero[0], y1: zero[1], x2: zero[2], y2: zero[3] }), ...dots);
+  const nearest = (/** @type {any} */ event) => {
+    const box = svg.getBoundingClientRect(), px = ((event.clientX - box.left) * WIDTH) / box.width, py = ((event.clientY - box.top) * HEIGHT) / box.height;
+    let best = null, least = 81;
+    for (const one of defined) {
+      const far = (one.cx - px) ** 2 + (one.cy - py) ** 2;
+      if (far < least) [best, least] = [one.p, far];
+    }
+    return best;
+  };
+  svg.addEventListener("pointermove", (/** @type {any} */ event) => {
+    const p = nearest(event);
+    svg.classList.toggle("clickable", p !== null);
+    if (p) tip.show(event, options.tell(p));
+    else tip.hide();
+  });
+  svg.addEventListener("pointerleave", tip.hide);
+  svg.addEventListener("click", (/** @type {any} */ event) => { tip.hide(); nearest(event)?.pick(); });
+  return svg;
 }
 
 /** @param {number} from @param {number} to */
@@ -138,10 +160,17 @@ export function surfaceChart(surface, { low, high, set }) {
         fill: viridis(shade(value)) }), () => [`l = ${l.toFixed(2)}, h = ${u.toFixed(2)}: SoftPQ ${shown(value)}`], () => set(l, u)));
     }
   }
-  const point = s("g", { class: "here" }, s("circle", { cx: x(Math.max(0, high - size / 2)), cy: y(low + size / 2), r: 7 }),
-    s("circle", { cx: x(Math.max(0, high - size / 2)), cy: y(low + size / 2), r: 2.5, class: "dot" }));
-  return canvas("SoftPQ for all pairs of thresholds", axes(x, y, FIFTHS, FIFTHS, "h (iou_high)", "l (iou_low)"), ...cells,
+  const point = s("g", { class: "here" }, s("circle", { r: 7 }), s("circle", { r: 2.5, class: "dot" }));
+  const svg = canvas("SoftPQ for all pairs of thresholds", axes(x, y, FIFTHS, FIFTHS, "h (iou_high)", "l (iou_low)"), ...cells,
     surface ? colourBar(least, most) : s("text", { x: 180, y: 130, class: "name" }, "computing …"), point);
+  movePoint(svg, low, high);
+  return svg;
+}
+
+/** Put the circle of the surface where the thresholds are. @param {any} svg @param {number} low @param {number} high */
+export function movePoint(svg, low, high) {
+  const x = scale(0, 1, BOX.left, BOX.right - 60), y = scale(0, 1, BOX.bottom, BOX.top), half = 0.5 / GRID.length;
+  svg.querySelector(".here").setAttribute("transform", `translate(${x(Math.max(half, high - half))} ${y(low + half)})`);
 }
 
 /** @param {number} least @param {number} most */
@@ -199,8 +228,8 @@ export function sizeChart(bins) {
       s("circle", { class: "mark credit", cx: x(k + 0.5), cy: y(bin.credit), r: 3.5 }),
       telling(s("rect", { class: "hit", x: x(k), width: x(1) - x(0), y: BOX.top, height: BOX.bottom - BOX.top }),
         () => [`area ${bin.from} to ${bin.to}: ${bin.count} objects, ${(100 * bin.found).toFixed(0)} % matched, credit ${shown(bin.credit)}`], bin.pick)]),
-    s("g", { class: "axes" }, s("circle", { class: "mark found", cx: 330, cy: 226, r: 4 }), s("text", { x: 340, y: 230 }, "share matched"),
-      s("circle", { class: "mark credit", cx: 330, cy: 242, r: 4 }), s("text", { x: 340, y: 246 }, "IoU credit (SoftPQ)")));
+    s("g", { class: "axes" }, s("circle", { class: "mark found", cx: 300, cy: 222, r: 4 }), s("text", { x: 310, y: 227 }, "share matched"),
+      s("circle", { class: "mark credit", cx: 300, cy: 240, r: 4 }), s("text", { x: 310, y: 245 }, "IoU credit (SoftPQ)")));
 }
 
 /** @param {number} value */

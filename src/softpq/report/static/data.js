@@ -1,5 +1,5 @@
 // What the page carries: a JSON head, and columns of numbers as compressed text.
-import { makeTable } from "./engine.js";
+import { joinTables, makeTable } from "./engine.js";
 /** @typedef {import("./engine.js").Table} Table */
 
 /**
@@ -8,7 +8,8 @@ import { makeTable } from "./engine.js";
  * @property {Int32Array} images position of each of its images in the list of names
  * @property {Map<number, number>} placeOf from an image to its place here
  * @property {Table[]} tables
- * @property {Map<number, Table>} pieces tables of connected pieces, where they are others
+ * @property {Table} whole all of them in one
+ * @property {Table} wholePieces the same with tables of connected pieces, where they are others
  * @property {BigUint64Array[]} truthIds
  * @property {BigUint64Array[]} predIds
  * @property {Record<string, (number|null)[]>} values
@@ -94,14 +95,17 @@ function tablesFrom(all) {
 /** @param {any} model @returns {Promise<ModelData>} */
 async function loadModel(model) {
   const { tables, truthIds, predIds } = tablesFrom(cut(await blob(model.blob), model.columns));
-  const pieces = tablesFrom(cut(await blob(model.piecesBlob), model.piecesColumns)).tables;
+  const ofPieces = tablesFrom(cut(await blob(model.piecesBlob), model.piecesColumns)).tables;
+  const whole = joinTables(tables), pieces = [...tables];
+  ofPieces.forEach((table, k) => { pieces[model.piecesOf[k]] = table; });
   const images = Int32Array.from(model.images);
   return {
     name: model.name,
     images,
     placeOf: new Map(Array.from(images, (image, place) => [image, place])),
     tables,
-    pieces: new Map(pieces.map((table, k) => [model.piecesOf[k], table])),
+    whole,
+    wholePieces: ofPieces.length ? joinTables(pieces) : whole,
     truthIds,
     predIds,
     values: model.values,

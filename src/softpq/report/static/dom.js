@@ -104,6 +104,6 @@ export class Background {
       }
       setTimeout(work, 0);
     };
-    setTimeout(work, 0);
+    setTimeout(work, 150); // not while a slider moves
   }
 }

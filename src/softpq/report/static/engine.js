@@ -10,6 +10,12 @@ import { bestEdges } from "./assignment.js";
  * @property {Float64Array} pairPixels
  * @property {Float64Array} pairIou
  * @property {Float64Array} tieBreaks tiny amounts that decide between equal sums, one per pair
+ * @property {Bounds} bounds which rows belong to which image; most tables are of one
+ *
+ * @typedef {object} Bounds where the rows of each image begin, and where the last ends
+ * @property {Int32Array} truth
+ * @property {Int32Array} pred
+ * @property {Int32Array} pair
  *
  * @typedef {object} Settings
  * @property {number} low
@@ -61,7 +67,38 @@ export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels
     pairPixels: Float64Array.from(pairPixels),
     pairIou,
     tieBreaks: tieBreaks ? Float64Array.from(tieBreaks) : new Float64Array(n),
+    bounds: { truth: Int32Array.of(0, truthAreas.length), pred: Int32Array.of(0, predAreas.length), pair: Int32Array.of(0, n) },
   };
+}
+
+/**
+ * One table of many images: objects of different images share nothing, so all is done for all of them in one pass.
+ * @param {Table[]} tables @returns {Table}
+ */
+export function joinTables(tables) {
+  const starts = (/** @type {(table: Table) => ArrayLike<any>} */ of) => {
+    const found = new Int32Array(tables.length + 1);
+    tables.forEach((table, k) => { found[k + 1] = found[k] + of(table).length; });
+    return found;
+  };
+  const bounds = { truth: starts((t) => t.truthAreas), pred: starts((t) => t.predAreas), pair: starts((t) => t.pairIou) };
+  const last = tables.length, nPairs = bounds.pair[last];
+  /** @type {Table} */ const joined = {
+    truthAreas: new Float64Array(bounds.truth[last]), predAreas: new Float64Array(bounds.pred[last]),
+    pairTruth: new Int32Array(nPairs), pairPred: new Int32Array(nPairs), pairPixels: new Float64Array(nPairs),
+    pairIou: new Float64Array(nPairs), tieBreaks: new Float64Array(nPairs), bounds,
+  };
+  tables.forEach((table, image) => {
+    joined.truthAreas.set(table.truthAreas, bounds.truth[image]);
+    joined.predAreas.set(table.predAreas, bounds.pred[image]);
+    const at = bounds.pair[image];
+    for (let k = 0; k < table.pairIou.length; k++) {
+      joined.pairTruth[at + k] = table.pairTruth[k] + bounds.truth[image];
+      joined.pairPred[at + k] = table.pairPred[k] + bounds.pred[image];
+    }
+    for (const name of /** @type {("pairPixels"|"pairIou"|"tieBreaks")[]} */ (["pairPixels", "pairIou", "tieBreaks"])) joined[name].set(table[name], at);
+  });
+  return joined;
 }
 
 /**
@@ -127,7 +164,8 @@ function sided(table, priority) {
 /**
  * What every pair counts: the divisor of its IoU, 0 if it counts nothing.
  * @param {Table} table @param {Settings} settings @param {Uint8Array} matched pairs at the upper threshold
- * @returns {{divisor: Float64Array, isSoft: Uint8Array, isHard: Uint8Array}}
+ * @typedef {{divisor: Float64Array, isSoft: Uint8Array, isHard: Uint8Array}} Weights
+ * @returns {Weights}
  */
 export function weightsOf(table, settings, matched) {
   const { low, high, reading } = settings, { pairIou } = table, n = pairIou.length;
@@ -157,23 +195,34 @@ function firstHard(table, settings) {
 }
 
 /**
- * The sums of SoftPQ for one image.
- * @param {Table} table @param {Settings} settings @param {Uint8Array} [known] pairs matched at the upper threshold
+ * The sums of SoftPQ of a table of one image.
+ * @param {Table} table @param {Settings} settings
  * @returns {Parts}
  */
-export function partsOf(table, settings, known) {
-  const matched = known ?? matchPairs(table, settings.high);
-  const { divisor, isSoft, isHard } = weightsOf(table, settings, matched);
-  const parts = noParts();
-  parts.nTruth = table.truthAreas.length;
-  parts.nPred = table.predAreas.length;
-  for (let k = 0; k < divisor.length; k++) {
-    parts.matched += matched[k];
-    if (isHard[k]) parts.matchedIou += table.pairIou[k];
-    else if (isSoft[k]) { parts.soft++; parts.softIou += table.pairIou[k] / divisor[k]; }
+export function partsOf(table, settings) {
+  return partsByImage(table, settings)[0];
+}
+
+/**
+ * The sums of SoftPQ, for each image of the table.
+ * @param {Table} table @param {Settings} settings
+ * @param {Uint8Array} [matched] pairs matched at the upper threshold @param {Weights} [weights]
+ * @returns {Parts[]}
+ */
+export function partsByImage(table, settings, matched = matchPairs(table, settings.high), weights = weightsOf(table, settings, matched)) {
+  const { pairIou, bounds } = table, { divisor, isSoft, isHard } = weights;
+  const fewer = forgiven(table, settings, matched, isSoft, isHard), found = [];
+  for (let image = 0; image + 1 < bounds.pair.length; image++) {
+    let nMatched = 0, matchedIou = 0, soft = 0, softIou = 0;
+    for (let k = bounds.pair[image]; k < bounds.pair[image + 1]; k++) {
+      nMatched += matched[k];
+      if (isHard[k]) matchedIou += pairIou[k];
+      else if (isSoft[k]) { soft++; softIou += pairIou[k] / divisor[k]; }
+    }
+    found.push({ matched: nMatched, matchedIou, soft, softIou, forgiven: fewer[image],
+      nTruth: bounds.truth[image + 1] - bounds.truth[image], nPred: bounds.pred[image + 1] - bounds.pred[image] });
   }
-  parts.forgiven = forgiven(table, settings, matched, isSoft, isHard);
-  return parts;
+  return found;
 }
 
 /** @returns {Parts} */
@@ -193,26 +242,29 @@ export function addParts(total, more) {
 }
 
 /**
- * Objects that the reading does not count as wrong.
+ * Objects that the reading does not count as wrong, for each image.
  * @param {Table} table @param {Settings} settings
  * @param {Uint8Array} matched @param {Uint8Array} isSoft @param {Uint8Array} isHard
  */
 function forgiven(table, settings, matched, isSoft, isHard) {
-  if (settings.reading === "text") return 0;
+  const nImages = table.bounds.pair.length - 1, counts = new Int32Array(nImages);
+  if (settings.reading === "text") return counts;
   const { group, other, nGroup, nOther } = sided(table, settings.priority);
   const groupFound = marked(group, nGroup, settings.reading === "released" ? isHard : matched);
   const otherFound = marked(other, nOther, matched);
-  const counted = new Uint8Array(nOther), free = [];
-  let count = 0;
-  for (let k = 0; k < group.length; k++) {
-    if (!isSoft[k]) continue;
-    if (settings.reading === "released") { count += groupFound[group[k]]; continue; }
-    if (otherFound[other[k]]) continue;
-    if (settings.reading === "figures" && !groupFound[group[k]]) continue;
-    if (!counted[other[k]]) { counted[other[k]] = 1; count++; }
-    if (!groupFound[group[k]]) free.push(k);
+  const counted = new Uint8Array(nOther), free = /** @type {number[]} */ ([]);
+  for (let image = 0; image < nImages; image++) {
+    for (let k = table.bounds.pair[image]; k < table.bounds.pair[image + 1]; k++) {
+      if (!isSoft[k]) continue;
+      if (settings.reading === "released") { counts[image] += groupFound[group[k]]; continue; }
+      if (otherFound[other[k]]) continue;
+      if (settings.reading === "figures" && !groupFound[group[k]]) continue;
+      if (!counted[other[k]]) { counted[other[k]] = 1; counts[image]++; }
+      if (!groupFound[group[k]]) free.push(k);
+    }
   }
-  return settings.reading === "unified" ? count - mostPairs(table, Int32Array.from(free)) : count;
+  if (settings.reading === "unified") claim(table, Int32Array.from(free), counts);
+  return counts;
 }
 
 /** @param {Int32Array} side @param {number} size @param {Uint8Array} pairs */
@@ -222,11 +274,27 @@ function marked(side, size, pairs) {
   return mark;
 }
 
-/** How many of these pairs can be chosen one to one. @param {Table} table @param {Int32Array} pairs */
-function mostPairs(table, pairs) {
-  if (!pairs.length) return 0;
+/**
+ * Take off, for each image, as many as can be chosen one to one of these pairs.
+ * @param {Table} table @param {Int32Array} pairs ascending @param {Int32Array} counts
+ */
+function claim(table, pairs, counts) {
+  if (!pairs.length) return;
   const chosen = bestOf(table, pairs, new Float64Array(pairs.length));
-  return chosen.reduce((sum, one) => sum + one, 0);
+  for (let k = 0, image = 0; k < pairs.length; k++) {
+    while (pairs[k] >= table.bounds.pair[image + 1]) image++;
+    counts[image] -= chosen[k];
+  }
+}
+
+/**
+ * The parts of a list that belong to each image.
+ * @template {Float64Array|Uint8Array} T
+ * @param {T} all @param {Int32Array} bounds
+ * @returns {T[]}
+ */
+export function byImage(all, bounds) {
+  return Array.from({ length: bounds.length - 1 }, (_, k) => /** @type {T} */ (all.subarray(bounds[k], bounds[k + 1])));
 }
 
 /**
@@ -272,48 +340,55 @@ export function hardValues({ matched, matchedIou, nTruth, nPred }) {
 export const TRUTH_VERDICTS = ["matched", "partial", "split", "merged", "missed"];
 export const PRED_VERDICTS = ["matched", "partial", "merger", "fragment", "ghost"];
 
+const SOFT = 1, TRUTH_HELD = 2, PRED_HELD = 4, MATCHED = 8;
+
 /**
  * What happened to each object, as positions in TRUTH_VERDICTS and PRED_VERDICTS.
  * @param {Table} table @param {Settings} settings @param {Uint8Array} [known]
  */
 export function verdictsOf(table, settings, known) {
-  const matched = known ?? matchPairs(table, settings.high), n = matched.length;
-  const soft = new Uint8Array(n), truthHeld = new Uint8Array(n), predHeld = new Uint8Array(n);
+  const matched = known ?? matchPairs(table, settings.high);
+  const { pairTruth, pairPred, pairPixels, pairIou, truthAreas, predAreas } = table, n = matched.length;
+  const links = new Uint8Array(n), truth = new Side(truthAreas.length), pred = new Side(predAreas.length);
   for (let k = 0; k < n; k++) {
-    soft[k] = !matched[k] && table.pairIou[k] > settings.low ? 1 : 0;
-    truthHeld[k] = 2 * table.pairPixels[k] > table.truthAreas[table.pairTruth[k]] ? 1 : 0;
-    predHeld[k] = 2 * table.pairPixels[k] > table.predAreas[table.pairPred[k]] ? 1 : 0;
+    const t = pairTruth[k], p = pairPred[k], twice = 2 * pairPixels[k];
+    const link = (matched[k] ? MATCHED : pairIou[k] > settings.low ? SOFT : 0) |
+      (twice > truthAreas[t] ? TRUTH_HELD : 0) | (twice > predAreas[p] ? PRED_HELD : 0);
+    links[k] = link;
+    if (link & MATCHED) truth.found[t] = pred.found[p] = 1;
+    else if (link & SOFT) { truth.soft[t] += truth.soft[t] < 2 ? 1 : 0; pred.soft[p] += pred.soft[p] < 2 ? 1 : 0; }
+    if (link & PRED_HELD) truth.holds[t] += truth.holds[t] < 2 ? 1 : 0;
+    if (link & TRUTH_HELD) pred.holds[p] += pred.holds[p] < 2 ? 1 : 0;
+    if (link & (MATCHED | SOFT | TRUTH_HELD)) pred.partners[p] += pred.partners[p] < 2 ? 1 : 0;
+    if (link & (MATCHED | SOFT | PRED_HELD)) truth.partners[t] += truth.partners[t] < 2 ? 1 : 0;
   }
-  return {
-    truth: oneSide(table.pairTruth, table.pairPred, table.truthAreas.length, table.predAreas.length,
-      matched, soft, truthHeld, predHeld),
-    pred: oneSide(table.pairPred, table.pairTruth, table.predAreas.length, table.truthAreas.length,
-      matched, soft, predHeld, truthHeld),
-  };
+  for (let k = 0; k < n; k++) {
+    if (links[k] & TRUTH_HELD && pred.partners[pairPred[k]] > 1) truth.inside[pairTruth[k]] = 1;
+    if (links[k] & PRED_HELD && truth.partners[pairTruth[k]] > 1) pred.inside[pairPred[k]] = 1;
+  }
+  return { truth: truth.verdicts(), pred: pred.verdicts() };
 }
 
-/**
- * @param {Int32Array} mine @param {Int32Array} theirs @param {number} nMine @param {number} nTheirs
- * @param {Uint8Array} matched @param {Uint8Array} soft
- * @param {Uint8Array} held pairs in which the partner covers most of the object
- * @param {Uint8Array} holds pairs in which the object covers most of the partner
- * @returns {Uint8Array} places in the list of verdicts
- */
-function oneSide(mine, theirs, nMine, nTheirs, matched, soft, held, holds) {
-  const nSoft = new Int32Array(nMine), nHolds = new Int32Array(nMine), nPartners = new Int32Array(nTheirs);
-  const verdict = new Uint8Array(nMine).fill(4), found = new Uint8Array(nMine), inside = new Uint8Array(nMine);
-  for (let k = 0; k < mine.length; k++) {
-    nSoft[mine[k]] += soft[k];
-    nHolds[mine[k]] += holds[k];
-    if (matched[k]) found[mine[k]] = 1;
-    if (matched[k] || soft[k] || held[k]) nPartners[theirs[k]]++;
+/** The objects of one side; counts end at two, as more makes no difference. */
+class Side {
+  /** @param {number} size */
+  constructor(size) {
+    this.found = new Uint8Array(size);
+    this.soft = new Uint8Array(size); // soft partners
+    this.holds = new Uint8Array(size); // partners that lie mostly in the object
+    this.partners = new Uint8Array(size);
+    this.inside = new Uint8Array(size); // lies mostly in a partner that has others
   }
-  for (let k = 0; k < mine.length; k++) if (held[k] && nPartners[theirs[k]] > 1) inside[mine[k]] = 1;
-  for (let k = 0; k < nMine; k++) {
-    if (found[k]) verdict[k] = 0;
-    else if (inside[k]) verdict[k] = 3; // merged, fragment
-    else if (nSoft[k] > 1 || (nSoft[k] === 0 && nHolds[k] > 1)) verdict[k] = 2; // split, merger
-    else if (nSoft[k] === 1) verdict[k] = 1;
+
+  /** @returns {Uint8Array} places in the list of verdicts */
+  verdicts() {
+    const verdict = new Uint8Array(this.found.length).fill(4); // missed, ghost
+    for (let k = 0; k < verdict.length; k++) {
+      if (this.found[k]) verdict[k] = 0;
+      else if (this.inside[k]) verdict[k] = 3; // merged, fragment
+      else if (this.soft[k] > 1 || (this.soft[k] === 0 && this.holds[k] > 1)) verdict[k] = 2; // split, merger
+      else if (this.soft[k] === 1) verdict[k] = 1; // partial
+    }
+    return verdict;
   }
-  return verdict;
 }

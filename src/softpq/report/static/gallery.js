@@ -2,13 +2,14 @@
 import { h } from "./dom.js";
 
 const ROW = 30;
+const ALPHABET = new Intl.Collator("en", { numeric: true });
 
 /**
  * @typedef {object} Row
  * @property {number} image
  * @property {string} name
  * @property {boolean} picture
- * @property {string[]} cells
+ * @property {() => string[]} cells
  * @property {number} key what it is sorted by; NaN comes last
  */
 
@@ -20,7 +21,7 @@ export function arranged(rows, search, byName) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = rows.filter((row) => words.every((word) => row.name.toLowerCase().includes(word)));
   const rank = (/** @type {Row} */ row) => (Number.isNaN(row.key) ? Infinity : row.key);
-  return kept.sort((a, b) => (byName ? 0 : rank(a) - rank(b) || 0) || a.name.localeCompare(b.name, "en", { numeric: true }));
+  return kept.sort((a, b) => (byName ? 0 : rank(a) - rank(b) || 0) || ALPHABET.compare(a.name, b.name));
 }
 
 export class Gallery {
@@ -32,9 +33,11 @@ export class Gallery {
     this.body = h("div", { class: "rows" });
     this.header = h("div", { class: "row header", role: "row" });
     this.scroller = h("div", { class: "scroller", tabindex: 0, role: "listbox", "aria-label": "images",
-      onscroll: () => this.draw(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event) }, this.body);
+      onscroll: () => { this.top = this.scroller.scrollTop; this.draw(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event) }, this.body);
     host.append(this.header, this.scroller);
-    if (window.ResizeObserver) new ResizeObserver(() => this.draw()).observe(this.scroller);
+    this.height = 600; // asking the page for it would make it lay out everything
+    this.top = 0;
+    new ResizeObserver(() => { this.height = this.scroller.clientHeight; this.draw(); }).observe(this.scroller);
   }
 
   /** @param {Row[]} rows already arranged @param {string[]} columns @param {number} current */
@@ -47,8 +50,8 @@ export class Gallery {
   }
 
   draw() {
-    const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - 4);
-    const last = Math.min(this.rows.length, first + Math.ceil((this.scroller.clientHeight || 600) / ROW) + 8);
+    const first = Math.max(0, Math.min(Math.floor(this.top / ROW), this.rows.length - 1) - 4);
+    const last = Math.min(this.rows.length, first + Math.ceil(this.height / ROW) + 8);
     this.body.style.height = `${this.rows.length * ROW}px`;
     this.body.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.row(row, first + k)));
   }
@@ -58,7 +61,7 @@ export class Gallery {
     const element = h("div", { class: row.image === this.current ? "row current" : "row", role: "option", "data-image": row.image,
       "aria-selected": String(row.image === this.current), onclick: () => this.pick(row.image) },
     h("span", { class: "cell name", title: row.name }, row.picture ? "▣ " : "▢ ", row.name),
-    ...row.cells.map((text) => h("span", { class: "cell" }, text)));
+    ...row.cells().map((text) => h("span", { class: "cell" }, text)));
     element.style.top = `${place * ROW}px`;
     return element;
   }
@@ -81,6 +84,7 @@ export class Gallery {
     const { scrollTop, clientHeight } = this.scroller;
     if (place * ROW < scrollTop) this.scroller.scrollTop = place * ROW;
     else if ((place + 1) * ROW > scrollTop + clientHeight) this.scroller.scrollTop = (place + 1) * ROW - clientHeight;
+    this.top = this.scroller.scrollTop;
     this.draw();
   }
 

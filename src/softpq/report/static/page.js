@@ -4,7 +4,7 @@ import { loadReport } from "./data.js";
 import { fromFragment, setThreshold, toFragment } from "./state.js";
 import { Analysis, gainsOf, hardScoresOf, scoresOf, surfaceOf } from "./analysis.js";
 import { Background, byId, h, shown, signed } from "./dom.js";
-import { bestIouChart, dotChart, gainChart, scatter, sizeChart, surfaceChart, verdictChart } from "./charts.js";
+import { bestIouChart, dotChart, gainChart, movePoint, scatter, sizeChart, surfaceChart, verdictChart } from "./charts.js";
 import { Gallery, arranged } from "./gallery.js";
 import { Viewer } from "./viewer.js";
 /** @typedef {import("./state.js").State} State */
@@ -117,7 +117,8 @@ class Page {
 
   buildSummary() {
     const { head } = this.report, metrics = head.metrics;
-    byId("summary-note").textContent = "Pooled over all objects, with 95 % bootstrap intervals over images, at the settings the report was made with; the best model is marked.";
+    const one = this.report.names.length === 1 ? " One image gives no interval." : "";
+    byId("summary-note").textContent = `Pooled over all objects, with 95 % bootstrap intervals over images, at the settings the report was made with; the best model is marked.${one}`;
     const bestOf = (/** @type {string} */ metric) => {
       const values = this.modelNames.map((name) => head.summary[name][metric].pooled[0]).filter((v) => v !== null);
       return head.lowerIsBetter.includes(metric) ? Math.min(...values) : Math.max(...values);
@@ -129,7 +130,7 @@ class Page {
           const [value, low, high] = head.summary[name][metric].pooled, mean = head.summary[name][metric].mean[0];
           const best = this.modelNames.length > 1 && value === bestOf(metric);
           return h("td", { class: best ? "best" : "", title: `mean over images ${shown(mean)}` }, h("b", {}, shown(value)), best ? h("span", { class: "star" }, " ★") : null,
-            h("small", {}, `${shown(low)}–${shown(high)}`));
+            low === null ? null : h("small", {}, `${shown(low)}–${shown(high)}`));
         }))))));
     const softpq = this.modelNames.map((model) => ({ model, values: (head.summary[model].softpq ?? head.summary[model][metrics[0]]).pooled }));
     byId("dots").append(h("h3", {}, `${head.summary[this.modelNames[0]].softpq ? "softpq" : metrics[0]}, pooled, 95 % interval`), dotChart(softpq, "models with intervals"));
@@ -142,7 +143,7 @@ class Page {
     return h("table", { class: "numbers" }, h("caption", {}, `Differences of SoftPQ to ${comparisons[0].first}`),
       h("thead", {}, h("tr", {}, ...["model", "difference", "95 % interval", "p"].map((t) => h("th", {}, t)))),
       h("tbody", {}, ...comparisons.map((/** @type {any} */ row) => h("tr", {}, h("th", { class: "model", title: row.model }, row.model), h("td", {}, signed(row.values[0] ?? NaN)),
-        h("td", {}, `${signed(row.values[1] ?? NaN)} to ${signed(row.values[2] ?? NaN)}`), h("td", {}, shown(row.values[3], 4))))));
+        h("td", {}, row.values[1] === null ? "–" : `${signed(row.values[1])} to ${signed(row.values[2])}`), h("td", {}, shown(row.values[3], 4))))));
   }
 
   buildClasses() {
@@ -275,7 +276,7 @@ class Page {
     const key = [model, over, penalty, priority, reading].join(" ");
     const draw = () => this.charts.surface.replaceChildren(surfaceChart(this.surface.value, { low: this.state.low, high: this.state.high,
       set: (l, u) => this.set({ low: Math.min(l, u), high: u }) }));
-    if (key === this.surface.key) { draw(); return; }
+    if (key === this.surface.key) { movePoint(this.charts.surface.firstChild, low, high); return; }
     this.surface = { key, value: null };
     draw();
     this.surfaceWork.start(surfaceOf(this.report.models[model], { low, high, penalty, priority, reading }, over), (value) => {
@@ -298,28 +299,34 @@ class Page {
 
   /** @param {number} model */
   countVerdicts(model) {
-    const truth = TRUTH_VERDICTS.map(() => 0), pred = PRED_VERDICTS.map(() => 0);
-    for (const one of this.analysis.verdictsOf(model)) {
-      for (let k = 0; k < one.truth.length; k++) truth[one.truth[k]]++;
-      for (let k = 0; k < one.pred.length; k++) pred[one.pred[k]]++;
-    }
+    const truth = TRUTH_VERDICTS.map(() => 0), pred = PRED_VERDICTS.map(() => 0), all = this.analysis.allVerdictsOf(model);
+    for (let k = 0; k < all.truth.length; k++) truth[all.truth[k]]++;
+    for (let k = 0; k < all.pred.length; k++) pred[all.pred[k]]++;
     return { truth, pred };
   }
 
   /** @param {number} model */
   sizePoints(model) {
-    const credits = this.analysis.creditsOf(model), verdicts = this.analysis.verdictsOf(model);
-    return this.sizes[model].map((bin) => {
-      let found = 0, credit = 0, worst = Infinity, at = bin.members[0];
-      for (const member of bin.members) {
-        const [place, object] = member, own = credits[place][object];
-        if (verdicts[place].truth[object] === 0) found++;
-        credit += Math.min(1, own);
-        if (own < worst && this.report.pictures.has(this.report.models[model].images[place])) { worst = own; at = member; }
+    const credits = this.analysis.creditsOf(model), { truth: verdicts } = this.analysis.allVerdictsOf(model);
+    return this.sizes[model].map(({ members, from, to }) => {
+      let found = 0, credit = 0;
+      for (let k = 0; k < members.length; k++) {
+        if (verdicts[members[k]] === 0) found++;
+        credit += Math.min(1, credits[members[k]]);
       }
-      const n = bin.members.length || 1;
-      return { from: bin.from, to: bin.to, count: bin.members.length, found: found / n, credit: credit / n, pick: () => this.goTo(model, at[0], "truth", at[1]) };
+      const n = members.length || 1;
+      return { from, to, count: members.length, found: found / n, credit: credit / n, pick: () => this.pickWorst(model, members, credits) };
     });
+  }
+
+  /** The object that adds least, among those that can be looked at. @param {number} model @param {Int32Array} members @param {Float64Array} credits */
+  pickWorst(model, members, credits) {
+    const { images, whole } = this.report.models[model], starts = whole.bounds.truth;
+    const placeOf = (/** @type {number} */ object) => { let k = 0; while (starts[k + 1] <= object) k++; return k; };
+    const order = Array.from(members).sort((a, b) => credits[a] - credits[b]);
+    const worst = order.find((object) => this.report.pictures.has(images[placeOf(object)])) ?? order[0];
+    const place = placeOf(worst);
+    this.goTo(model, place, "truth", worst - starts[place]);
   }
 
   // ---------------------------------------------------------------- images
@@ -351,7 +358,7 @@ class Page {
       const nTruth = data.tables[k].truthAreas.length;
       const key = { worst: value, best: -value, gap: pq - value, pq, disagreement: -Math.abs(gap), objects: -nTruth, name: 0 }[sort] ?? metric ?? NaN;
       return { image, name: this.report.names[image], picture: this.report.pictures.has(image), key,
-        cells: [shown(value), shown(pq), ...(second ? [signed(gap)] : []), ...(metric !== null ? [shown(metric)] : []), String(nTruth)] };
+        cells: () => [shown(value), shown(pq), ...(second ? [signed(gap)] : []), ...(metric !== null ? [shown(metric)] : []), String(nTruth)] };
     });
     byId("sort").value = sort;
     if (document.activeElement !== byId("search")) byId("search").value = this.state.search;
@@ -423,15 +430,13 @@ function bestIouOf(model) {
   return { counts, bins };
 }
 
-/** Truth objects in ten groups of equal number, by area. @param {import("./data.js").ModelData} model */
-function sizeBins(model) {
-  /** @type {[number, number, number][]} */ const all = [];
-  model.tables.forEach((table, place) => table.truthAreas.forEach((area, object) => all.push([place, object, area])));
-  all.sort((a, b) => a[2] - b[2]);
+/** Truth objects of all images in ten groups of equal number, by area. @param {import("./data.js").ModelData} model */
+function sizeBins({ whole: { truthAreas: areas } }) {
+  const all = Int32Array.from(areas, (_, k) => k).sort((a, b) => areas[a] - areas[b]);
   const n = Math.min(10, Math.max(1, Math.floor(all.length / 3))), bins = [];
   for (let k = 0; k < n; k++) {
     const members = all.slice(Math.floor((k * all.length) / n), Math.floor(((k + 1) * all.length) / n));
-    if (members.length) bins.push({ members, from: members[0][2], to: members[members.length - 1][2] });
+    if (members.length) bins.push({ members, from: areas[members[0]], to: areas[members[members.length - 1]] });
   }
   return bins;
 }

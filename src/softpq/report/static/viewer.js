@@ -79,6 +79,7 @@ export class Viewer {
     this.other = 0;
     this.slice = 0;
     this.view = { scale: 1, x: 0, y: 0 };
+    this.paneSize = { width: 600, height: 480 };
     this.layers = { raw: true, fill: false, truth: true, pred: true };
     this.channel = "all";
     this.stretch = 1;
@@ -135,7 +136,7 @@ export class Viewer {
       this.slices, this.empty, this.stage, this.info,
       h("p", { class: "quiet keys" }, "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–4 layers, s side by side, b blink, [ ] slices."));
     for (const canvas of this.canvases) this.listen(canvas);
-    if (window.ResizeObserver) new ResizeObserver(() => this.draw()).observe(this.stage);
+    new ResizeObserver(() => { this.measure(); this.draw(); }).observe(this.stage);
   }
 
   /** @param {any} canvas */
@@ -194,6 +195,7 @@ export class Viewer {
     this.two = on;
     if (on) this.setBlink(false);
     this.panes[1].hidden = !on;
+    this.measure();
     this.twoButton.setAttribute("aria-pressed", String(on));
     this.fit();
     this.draw();
@@ -256,6 +258,7 @@ export class Viewer {
     }
     if (image !== this.image) return; // another one was chosen meanwhile
     this.loaded = { truth, preds, raw: picture.raw.map((channel) => channel.map(() => null)) };
+    this.measure();
     const depth = picture.shape[0];
     this.slices.hidden = depth === 1;
     this.slider.max = depth - 1;
@@ -272,17 +275,20 @@ export class Viewer {
   fit() {
     const picture = this.picture;
     if (!picture) return;
-    const [, height, width] = picture.shape, box = this.size(this.canvases[0]);
+    const [, height, width] = picture.shape, box = this.paneSize;
     const scale = Math.min(box.width / width, box.height / height) * 0.98;
     this.view = { scale, x: (box.width - scale * width) / 2, y: (box.height - scale * height) / 2 };
   }
 
-  /** @param {any} canvas */
-  size(canvas) { return { width: canvas.clientWidth || 600, height: canvas.clientHeight || 480 }; }
+  /** Ask for the size of the panes only when it may have changed: asking makes the page lay out everything. */
+  measure() {
+    const [pane] = this.canvases;
+    if (pane.clientWidth) this.paneSize = { width: pane.clientWidth, height: pane.clientHeight };
+  }
 
   /** @param {number} by @param {number} [x] @param {number} [y] a place that stays where it is */
   zoom(by, x, y) {
-    const box = this.size(this.canvases[0]), [px, py] = [x ?? box.width / 2, y ?? box.height / 2];
+    const box = this.paneSize, [px, py] = [x ?? box.width / 2, y ?? box.height / 2];
     const scale = Math.min(80, Math.max(0.05, this.view.scale * by)), ratio = scale / this.view.scale;
     this.view = { scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio };
     this.draw();
@@ -302,7 +308,7 @@ export class Viewer {
 
   /** @param {any} canvas @param {number} model @param {number} pane */
   paint(canvas, model, pane) {
-    const { width, height } = this.size(canvas), ratio = window.devicePixelRatio || 1;
+    const { width, height } = this.paneSize, ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
     if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
     const context = canvas.getContext("2d"), { scale, x, y } = this.view;
@@ -515,7 +521,7 @@ export class Viewer {
       const [x0, y0, x1, y1, z] = labels.box(object, count);
       if (x0 >= 0) {
         if (labels.shape[0] > 1 && this.slice >= 0) this.toSlice(z);
-        const box = this.size(this.canvases[0]), span = Math.max(x1 - x0 + 1, y1 - y0 + 1, 8);
+        const box = this.paneSize, span = Math.max(x1 - x0 + 1, y1 - y0 + 1, 8);
         const scale = Math.min(30, Math.min(box.width, box.height) / (4 * span));
         this.view = { scale, x: box.width / 2 - (scale * (x0 + x1 + 1)) / 2, y: box.height / 2 - (scale * (y0 + y1 + 1)) / 2 };
       }
