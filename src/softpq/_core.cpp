@@ -12,6 +12,7 @@
 #include "boundary_band.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "merge_tables.hpp"
 #include "pair_table.hpp"
 
 namespace nb = nanobind;
@@ -134,6 +135,33 @@ nb::tuple tabulate_triples(Column<std::uint64_t> truth, Column<std::uint64_t> pr
   return to_python(std::move(table));
 }
 
+template <class T>
+Span<T> as_span(const nb::handle& column) {
+  Column<T> array;
+  if (!nb::try_cast<Column<T>>(column, array, false))  // no conversion: the copy would be gone when this returns
+    throw std::invalid_argument("columns must be contiguous integers of 64 bits");
+  return {array.data(), array.size()};
+}
+
+TableView as_view(const nb::tuple& table) {
+  if (table.size() != 8) throw std::invalid_argument("a table has eight parts");
+  return {{as_span<std::uint64_t>(table[0]), as_span<std::int64_t>(table[1])},
+          {as_span<std::uint64_t>(table[2]), as_span<std::int64_t>(table[3])},
+          as_span<std::int64_t>(table[4]),
+          as_span<std::int64_t>(table[5]),
+          as_span<std::int64_t>(table[6]),
+          nb::cast<std::int64_t>(table[7])};
+}
+
+nb::tuple merge_two(const nb::tuple& a, const nb::tuple& b) {
+  const TableView first = as_view(a), second = as_view(b);
+  ObjectTable table = [&] {
+    nb::gil_scoped_release released;
+    return merge_tables(first, second);
+  }();
+  return to_python(std::move(table));
+}
+
 void check_edges(Index rows, Index columns, const Column<Index>& row, const Column<Index>& column) {
   if (row.size() != column.size()) throw std::invalid_argument("columns must have the same length");
   for (std::size_t e = 0; e < row.size(); ++e)
@@ -181,6 +209,7 @@ NB_MODULE(_core, module) {
              "Object ids, areas and shared pixels of two label arrays.");
   module.def("tabulate", &tabulate_triples, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              nb::arg("pixels").noconvert(), "The same table from (truth label, pred label, pixels) triples.");
+  module.def("merge_tables", &merge_two, nb::arg("first"), nb::arg("second"), "The table of two tiles together.");
   module.def("connected_components", &label_components, nb::arg("labels").noconvert(),
              "Number the connected components of every label; flat, in memory order.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),

@@ -237,27 +237,16 @@ class Overlap:
         """Add the table of another tile of the same image: the same label is the same object."""
         if not isinstance(other, Overlap):
             return NotImplemented
-        pairs = [Overlap._triples(part) for part in (self, other)]
-        columns = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        merged = Overlap(*_core.tabulate(*columns))
-        truth_ids, truth_areas = _sum_by_id(self.truth_ids, self.truth_areas, other.truth_ids, other.truth_areas)
-        pred_ids, pred_areas = _sum_by_id(self.pred_ids, self.pred_areas, other.pred_ids, other.pred_areas)
-        return Overlap(
-            truth_ids,
-            truth_areas,
-            pred_ids,
-            pred_areas,
-            np.searchsorted(truth_ids, merged.truth_ids)[merged.pair_truth],
-            np.searchsorted(pred_ids, merged.pred_ids)[merged.pair_pred],
-            merged.pair_pixels,
-            self.background + other.background,
-        )
+        return Overlap(*_core.merge_tables(self._parts(), other._parts()))
 
     def __radd__(self, other: object) -> Overlap:
         return self if other == 0 else NotImplemented  # so that sum() works
 
-    def _triples(self) -> tuple[Ids, Ids, Counts]:
-        return self.truth_ids[self.pair_truth], self.pred_ids[self.pair_pred], self.pair_pixels
+    def _parts(self) -> tuple[Ids, Counts, Ids, Counts, Positions, Positions, Counts, int]:
+        return (
+            self.truth_ids, self.truth_areas, self.pred_ids, self.pred_areas,
+            self.pair_truth, self.pair_pred, self.pair_pixels, self.background,
+        )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Overlap):
@@ -286,23 +275,13 @@ class Overlap:
         )
 
     def _columns(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self.truth_ids, self.truth_areas, self.pred_ids, self.pred_areas,
-            self.pair_truth, self.pair_pred, self.pair_pixels,
-        )  # fmt: skip
+        return self._parts()[:-1]
 
 
 def _summed(place: Positions, pixels: Counts, size: int) -> Counts:
     total = np.zeros(size, np.int64)
     np.add.at(total, place, pixels)
     return total
-
-
-def _sum_by_id(ids: Ids, areas: Counts, more_ids: Ids, more_areas: Counts) -> tuple[Ids, Counts]:
-    if np.array_equal(ids, more_ids):
-        return ids, areas + more_areas
-    union, place = np.unique(np.concatenate([ids, more_ids]), return_inverse=True)
-    return union, _summed(place, np.concatenate([areas, more_areas]), len(union))
 
 
 def _bands(labels: LabelArray, reach: list[int], threads: int) -> LabelArray:

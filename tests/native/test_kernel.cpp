@@ -8,6 +8,7 @@
 #include "../../src/softpq/assignment.hpp"
 #include "../../src/softpq/components.hpp"
 #include "../../src/softpq/count_pairs.hpp"
+#include "../../src/softpq/merge_tables.hpp"
 #include "../../src/softpq/pair_table.hpp"
 
 using namespace softpq;
@@ -120,6 +121,33 @@ void components_touch(std::mt19937_64& random) {
 
 }  // namespace
 
+TableView view(const ObjectTable& t) {
+  return {{{t.truth.ids.data(), t.truth.ids.size()}, {t.truth.areas.data(), t.truth.areas.size()}},
+          {{t.pred.ids.data(), t.pred.ids.size()}, {t.pred.areas.data(), t.pred.areas.size()}},
+          {t.pair_truth.data(), t.pair_truth.size()},
+          {t.pair_pred.data(), t.pair_pred.size()},
+          {t.pair_pixels.data(), t.pair_pixels.size()},
+          t.background};
+}
+
+void merged_tables_are_the_table_of_both(std::mt19937_64& random) {
+  const auto some = [&] {
+    std::vector<Entry> entries;
+    for (unsigned n = random() % 30; n; --n) entries.push_back({random() % 9, random() % 9, 1 + random() % 5});
+    return entries;
+  };
+  std::vector<Entry> a = some(), b = some(), both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  const ObjectTable first = tabulate(in_order(a)), second = tabulate(in_order(b));
+  const ObjectTable merged = merge_tables(view(first), view(second));
+  const ObjectTable expected = tabulate(in_order(both));
+  require(merged.truth.ids == expected.truth.ids && merged.truth.areas == expected.truth.areas, "truth objects merge");
+  require(merged.pred.ids == expected.pred.ids && merged.pred.areas == expected.pred.areas, "predictions merge");
+  require(merged.pair_truth == expected.pair_truth && merged.pair_pred == expected.pair_pred &&
+              merged.pair_pixels == expected.pair_pixels && merged.background == expected.background,
+          "pairs merge");
+}
+
 int main() {
   std::mt19937_64 random(7);
   for (const std::size_t size : {1, 2, 63, 64, 65, 66, 127, 129, 1023, 1024, 1025, 5000, 900000}) {
@@ -133,6 +161,7 @@ int main() {
     portable_comparison_agrees(random);
     matching_is_one_to_one_and_largest(random);
     components_touch(random);
+    merged_tables_are_the_table_of_both(random);
   }
   spilling_loses_nothing();
   std::puts("native: 1 passed, 0 failed");
