@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,16 +101,30 @@ class Overlap:
         >>> Overlap.from_labels([[1, 1], [0, 2]], [[1, 1], [0, 0]]).truth_areas.tolist()
         [2, 1]
         """
-        truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
-        check_same_shape(truth_labels, pred_labels)
-        mask = as_ignore(ignore, truth_labels)
-        if boundary is not None:
-            reach = band_reach(boundary, spacing, truth_labels.shape)
-            truth_labels, pred_labels = (_bands(side, reach, _threads(threads)) for side in (truth_labels, pred_labels))
-        overlap = cls._counted(truth_labels, pred_labels, mask, _threads(threads))
-        if mask is None:
-            return overlap
-        return overlap._without_ignored(cls(*_core.count_objects(mask, pred_labels, None, _threads(threads))))
+        labels = as_labels(truth, "truth")
+        reach = None if boundary is None else band_reach(boundary, spacing, labels.shape)
+        return Tile.counted(labels, pred, ignore=ignore, reach=reach, threads=_threads(threads)).total()
+
+    @classmethod
+    def from_tiles(cls, truth: Any, pred: Any, **options: Any) -> Overlap:
+        """Count two arrays that need not fit into memory, block by block.
+
+        Parameters
+        ----------
+        truth, pred
+            Zarr arrays, HDF5 datasets, memory maps, anything with ``shape``, ``dtype`` and slicing; or paths.
+        options
+            As for :func:`softpq.backends.tiles.overlap`: ``ignore``, ``memory``, ``threads``, ``boundary``,
+            ``spacing``, ``progress``.
+
+        Examples
+        --------
+        >>> image = np.arange(64).reshape(8, 8) // 16
+        >>> Overlap.from_tiles(image, image, memory="1MB") == Overlap.from_labels(image, image)
+        True
+        """
+        counted: Overlap = import_module("softpq.backends.tiles").overlap(truth, pred, **options)
+        return counted
 
     @classmethod
     def from_pairs(cls, truth: ArrayLike, pred: ArrayLike, pixels: ArrayLike) -> Overlap:
@@ -142,14 +157,7 @@ class Overlap:
         truth_column, pred_column = (np.ascontiguousarray(c[some].astype(np.uint64)) for c in columns[:2])
         return cls(*_core.tabulate(truth_column, pred_column, columns[2][some].astype(np.int64)))
 
-    @classmethod
-    def _counted(cls, truth: LabelArray, pred: LabelArray, mask: NDArray[np.uint8] | None, threads: int) -> Overlap:
-        overlap = cls(*_core.count_objects(truth, pred, mask, threads))
-        check_not_negative(overlap.truth_ids, truth.dtype, "truth")
-        check_not_negative(overlap.pred_ids, pred.dtype, "pred")
-        return overlap
-
-    def _without_ignored(self, ignored: Overlap) -> Overlap:
+    def without_ignored(self, ignored: Overlap) -> Overlap:
         """Take out the ignored pixels and the predictions that lie mostly on them.
 
         ``ignored`` counts the ignore mask against pred: its one truth object is the ignored region, and its
@@ -276,6 +284,64 @@ class Overlap:
 
     def _columns(self) -> tuple[NDArray[Any], ...]:
         return self._parts()[:-1]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What was counted in a part of an image; parts add, and :meth:`total` is the table of all of them.
+
+    ``ignored`` counts the ignored pixels against pred, if there are any: which predictions lie mostly there is only
+    known once all parts are there.
+    """
+
+    overlap: Overlap
+    ignored: Overlap | None = None
+
+    @classmethod
+    def counted(
+        cls,
+        truth: ArrayLike,
+        pred: ArrayLike,
+        *,
+        ignore: ArrayLike | None = None,
+        reach: list[int] | None = None,
+        inner: tuple[slice, ...] | None = None,
+        threads: int = 1,
+    ) -> Tile:
+        """Count two arrays.
+
+        Parameters
+        ----------
+        truth, pred, ignore
+            As for :meth:`Overlap.from_labels`.
+        reach
+            Of the boundary band along each axis, if only that is to be counted.
+        inner
+            The part to count; what is around it only helps to find the bands.
+        threads
+            How many to use.
+        """
+        truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
+        check_same_shape(truth_labels, pred_labels)
+        mask = as_ignore(ignore, truth_labels)
+        if reach is not None:
+            truth_labels, pred_labels = (_bands(side, reach, threads) for side in (truth_labels, pred_labels))
+        if inner is not None:
+            truth_labels, pred_labels = truth_labels[inner], pred_labels[inner]
+            mask = None if mask is None else mask[inner]
+        overlap = Overlap(*_core.count_objects(truth_labels, pred_labels, mask, threads))
+        check_not_negative(overlap.truth_ids, truth_labels.dtype, "truth")
+        check_not_negative(overlap.pred_ids, pred_labels.dtype, "pred")
+        return cls(overlap, None if mask is None else Overlap(*_core.count_objects(mask, pred_labels, None, threads)))
+
+    def __add__(self, other: Tile) -> Tile:
+        both = (self.ignored, other.ignored)
+        ignored = None if both[0] is None or both[1] is None else both[0] + both[1]
+        return Tile(self.overlap + other.overlap, ignored)
+
+    def total(self) -> Overlap:
+        """Return the table."""
+        return self.overlap if self.ignored is None else self.overlap.without_ignored(self.ignored)
 
 
 def _summed(place: Positions, pixels: Counts, size: int) -> Counts:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -56,13 +56,16 @@ class Shapeless(Protocol):
 class LabelImage:
     """One image of a source: a name, and how to read it.
 
-    ``classes`` maps labels to classes, if the file knows them.
+    ``classes`` maps labels to classes, if the file knows them. ``stored`` opens the array without reading it, where the
+    format allows to read parts. ``where`` is the file and the place in it, for opening the image again elsewhere.
     """
 
     name: str
     path: Path
     read: Callable[[], NDArray[Any] | Shapeless]
     classes: Callable[[], Mapping[int, str]] | None = None
+    stored: Callable[[], Any] | None = None
+    where: tuple[str, int] | None = None
 
 
 def split_inner(location: str | Path) -> tuple[Path, str | None]:
@@ -118,7 +121,7 @@ def images_in(location: str | Path) -> list[LabelImage]:
     path, inner = split_inner(location)
     module = import_module(f"softpq.io.{format_of(path)}")
     listed: list[LabelImage] = module.images(path, inner)
-    return listed
+    return [replace(image, where=(str(location), place)) for place, image in enumerate(listed)]
 
 
 def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> NDArray[Any]:

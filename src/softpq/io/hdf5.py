@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.io import LabelImage, ReadError, check_size, needs, stem_of
+from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -13,24 +14,47 @@ if TYPE_CHECKING:
 
 def images(path: Path, inner: str | None) -> list[LabelImage]:
     """List the one dataset."""
-    return [LabelImage(stem_of(path), path, lambda: read(path, inner))]
+    return [LabelImage(stem_of(path), path, lambda: read(path, inner), stored=lambda: open_parts(path, inner))]
 
 
 def read(path: Path, inner: str | None = None) -> NDArray[Any]:
     """Read one dataset."""
-    h5py = needs("h5py", ".h5", "hdf5")
+    dataset = _opened(path, inner)
     try:
-        with h5py.File(path, "r") as file:
-            name = inner or _only_integers(file, h5py)
-            if name not in file or not isinstance(file[name], h5py.Dataset):
-                raise ReadError(f"holds no dataset {name!r}; there are {', '.join(_datasets(file, h5py))}")
-            check_size(file[name].nbytes)
-            array: NDArray[Any] = file[name][...]
+        check_size(dataset.nbytes)
+        array: NDArray[Any] = dataset[...]
     except ReadError:
         raise
     except Exception as error:  # h5py raises many kinds on broken files
-        raise ReadError(f"cannot be read as HDF5: {str(error).splitlines()[0][:160]}") from error
+        raise _explained(error) from error
+    finally:
+        dataset.file.close()
     return array.squeeze()
+
+
+def open_parts(path: Path, inner: str | None = None) -> StoredArray:
+    """Open the dataset for reading parts of it; the file stays open as long as that is used."""
+    dataset = _opened(path, inner)
+    chunks, close = dataset.chunks, dataset.file.close
+    return StoredArray(lambda block: dataset[block], dataset.shape, dataset.dtype, chunks, path.name, close=close)
+
+
+def _opened(path: Path, inner: str | None) -> Any:
+    h5py = needs("h5py", ".h5", "hdf5")
+    try:
+        file = h5py.File(path, "r")
+        name = inner or _only_integers(file, h5py)
+        if name not in file or not isinstance(file[name], h5py.Dataset):
+            raise ReadError(f"holds no dataset {name!r}; there are {', '.join(_datasets(file, h5py))}")
+        return file[name]
+    except ReadError:
+        raise
+    except Exception as error:  # h5py raises many kinds on broken files
+        raise _explained(error) from error
+
+
+def _explained(error: Exception) -> ReadError:
+    return ReadError(f"cannot be read as HDF5: {str(error).splitlines()[0][:160]}")
 
 
 def _datasets(file: Any, h5py: Any) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from softpq.io import LabelImage, ReadError, check_size, stem_of
+from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +32,13 @@ def images(path: Path, inner: str | None) -> list[LabelImage]:
         from softpq.io import pannuke
 
         return pannuke.images(path, inner)
-    return [LabelImage(stem_of(path), path, lambda: read(path))]
+    return [LabelImage(stem_of(path), path, lambda: read(path), stored=lambda: open_parts(path))]
+
+
+def open_parts(path: Path) -> StoredArray:
+    """Map the file into memory."""
+    array = _mapped(path)
+    return StoredArray(lambda block: array[block], array.shape, array.dtype, None, path.name)
 
 
 def _header(file: IO[bytes]) -> Header:
@@ -45,14 +52,20 @@ def _header(file: IO[bytes]) -> Header:
 
 
 def read(path: Path) -> NDArray[Any]:
-    """Read an array; the file must be as long as its header says."""
+    """Read an array."""
+    array = _mapped(path)
+    check_size(array.nbytes)
+    return array
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    """The file must be as long as its header says."""
     with path.open("rb") as file:
         shape, _, dtype = _header(file)
         expected = int(np.prod(shape, dtype=object)) * dtype.itemsize
         present = path.stat().st_size - file.tell()
     if present < expected:
         raise ReadError(f"cannot be read as NPY: it is cut short, {present} of {expected} bytes")
-    check_size(expected)
     array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     return array
 

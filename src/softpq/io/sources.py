@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -95,7 +95,7 @@ def globbed_names(pattern: str) -> dict[str, Path]:
 
 def _globbed(pattern: str) -> Source:
     listed = [(name, image) for name, path in globbed_names(pattern).items() for image in _listed(path)]
-    return _unique([LabelImage(name, image.path, image.read, image.classes) for name, image in listed], pattern)
+    return _unique([replace(image, name=name) for name, image in listed], pattern)
 
 
 def _as_expression(pattern: str) -> str:

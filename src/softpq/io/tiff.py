@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 def images(path: Path, inner: str | None) -> list[LabelImage]:
     """List the one image of the file."""
-    return [LabelImage(stem_of(path), path, lambda: read(path))]
+    return [LabelImage(stem_of(path), path, lambda: read(path), stored=lambda: _open_parts(path))]
+
+
+def _open_parts(path: Path) -> Any:
+    from softpq.io.tiff_parts import open_parts
+
+    return open_parts(path)
 
 
 def read(path: Path) -> NDArray[Any]:

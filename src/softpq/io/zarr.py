@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.io import LabelImage, ReadError, check_size, needs, stem_of
+from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -13,22 +14,44 @@ if TYPE_CHECKING:
 
 def images(path: Path, inner: str | None) -> list[LabelImage]:
     """List the one array."""
-    return [LabelImage(stem_of(path), path, lambda: read(path, inner))]
+    return [LabelImage(stem_of(path), path, lambda: read(path, inner), stored=lambda: open_parts(path, inner))]
 
 
 def read(path: Path, inner: str | None = None) -> NDArray[Any]:
     """Read one array into memory."""
+    array = _opened(path, inner)
+    check_size(array.nbytes)
+    try:
+        labels: NDArray[Any] = array[...]
+    except Exception as error:  # zarr raises many kinds on broken stores
+        raise _explained(error) from error
+    return labels.squeeze()
+
+
+def open_parts(path: Path, inner: str | None = None) -> StoredArray:
+    """Open the array for reading parts of it."""
+    array = _opened(path, inner)
+
+    def missing() -> tuple[int, int, Any]:
+        return array.nchunks - array.nchunks_initialized, array.nchunks, array.fill_value
+
+    chunks = getattr(array, "shards", None) or array.chunks
+    return StoredArray(lambda block: array[block], array.shape, array.dtype, chunks, path.name, missing)
+
+
+def _opened(path: Path, inner: str | None) -> Any:
     zarr = needs("zarr", ".zarr", "zarr")
     try:
         node = zarr.open(str(path), mode="r")
-        array = _full_resolution(node[inner] if inner else node)
-        check_size(array.nbytes)
-        labels: NDArray[Any] = array[...]
+        return _full_resolution(node[inner] if inner else node)
     except ReadError:
         raise
     except Exception as error:  # zarr raises many kinds on broken stores
-        raise ReadError(f"cannot be read as Zarr: {str(error)[:160] or type(error).__name__}") from error
-    return labels.squeeze()
+        raise _explained(error) from error
+
+
+def _explained(error: Exception) -> ReadError:
+    return ReadError(f"cannot be read as Zarr: {str(error)[:160] or type(error).__name__}")
 
 
 def _full_resolution(node: Any) -> Any:

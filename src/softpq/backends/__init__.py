@@ -1,0 +1,1 @@
+"""Beyond one process: each backend only produces Overlaps or adds Scores."""

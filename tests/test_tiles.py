@@ -1,0 +1,233 @@
+"""Out of core: whatever the store, the cuts and the threads, the table is the one of the whole image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+import tifffile
+import zarr
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import label_pairs
+
+from softpq import Overlap
+from softpq.backends.blocks import block_shape, blocks_of, parse_size, with_halo
+from softpq.backends.tiles import Sum, overlap
+from softpq.io import ReadError
+from softpq.io.stored import open_stored
+from softpq.overlap import Tile
+
+RNG = np.random.default_rng(5)
+
+
+def labels(shape: tuple[int, ...], n: int, dtype: str) -> np.ndarray:
+    coarse = RNG.integers(0, n, [-(-size // 5) for size in shape])
+    return np.kron(coarse, np.ones([5] * len(shape), int))[tuple(slice(size) for size in shape)].astype(dtype)
+
+
+PLANE = labels((130, 97), 40, "u2"), labels((130, 97), 50, "i4")
+VOLUME = labels((11, 60, 47), 30, "u4"), labels((11, 60, 47), 30, "u1")
+
+
+def write_zarr(path: Path, array: np.ndarray, version: int, **options: Any) -> None:
+    store = zarr.create_array(str(path), shape=array.shape, dtype=array.dtype, zarr_format=version, **options)
+    store[...] = array
+
+
+def write_pyramid(path: Path, array: np.ndarray) -> None:
+    group = zarr.open_group(str(path), mode="w", zarr_format=2)
+    for level, step in (("full", 1), ("half", 2)):
+        part = array[..., ::step, ::step]
+        group.create_array(level, shape=part.shape, dtype=part.dtype, chunks=(32,) * array.ndim)[...] = part
+    group.attrs["multiscales"] = [{"version": "0.4", "datasets": [{"path": "full"}, {"path": "half"}]}]
+
+
+def write_hdf5(path: Path, array: np.ndarray, **options: Any) -> None:
+    with h5py.File(path, "w") as file:
+        file.create_dataset("labels", data=array, **options)
+
+
+STORES: dict[str, tuple[str, Callable[[Path, np.ndarray], None]]] = {
+    "zarr 2": (".zarr", lambda p, a: write_zarr(p, a, 2, chunks=(16,) * a.ndim)),
+    "zarr 3": (".zarr", lambda p, a: write_zarr(p, a, 3, chunks=(7,) * a.ndim)),
+    "zarr 3 in shards": (".zarr", lambda p, a: write_zarr(p, a, 3, chunks=(8,) * a.ndim, shards=(32,) * a.ndim)),
+    "zarr, one chunk": (".zarr", lambda p, a: write_zarr(p, a, 2, chunks=a.shape)),
+    "OME-Zarr": (".zarr", write_pyramid),
+    "hdf5": (".h5", lambda p, a: write_hdf5(p, a, chunks=(9,) * a.ndim, compression="gzip")),
+    "hdf5, one piece": (".h5", write_hdf5),
+    "npy": (".npy", np.save),
+    "tiff, tiles": (".tif", lambda p, a: tifffile.imwrite(p, a, tile=(32, 48), compression="zlib", predictor=2)),
+    "tiff, strips": (".tif", lambda p, a: tifffile.imwrite(p, a, rowsperstrip=13, compression="lzw")),
+    "tiff, plain": (".tif", tifffile.imwrite),
+    "tiff, big-endian": (".tif", lambda p, a: tifffile.imwrite(p, a, byteorder=">", tile=(16, 16))),
+    "OME-TIFF": (".ome.tif", lambda p, a: tifffile.imwrite(p, a, tile=(16, 16), ome=True)),
+    "ImageJ": (".tif", lambda p, a: tifffile.imwrite(p, a.astype(np.uint16), imagej=True)),
+}
+
+
+@pytest.mark.parametrize("pair", [PLANE, VOLUME], ids=["plane", "volume"])
+@pytest.mark.parametrize("kind", STORES)
+def test_every_store_gives_the_table_of_the_whole(
+    kind: str, pair: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    suffix, write = STORES[kind]
+    truth, pred = tmp_path / f"truth{suffix}", tmp_path / f"pred{suffix}"
+    write(truth, pair[0])
+    write(pred, pair[1])
+    stored = open_stored(truth)
+    assert stored.shape == pair[0].shape
+    expected = Overlap.from_labels(*pair)
+    for memory, threads in (("120kB", 1), ("250kB", 2), ("1GB", 2)):
+        if kind == "zarr, one chunk" and memory != "1GB":
+            continue  # a chunk must fit
+        assert overlap(truth, pred, memory=memory, threads=threads) == expected
+    assert Overlap.from_tiles(str(truth), pair[1]) == expected
+
+
+def test_different_stores_chunks_and_types_go_together(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", PLANE[0], 3, chunks=(16, 24))
+    write_hdf5(tmp_path / "p.h5", PLANE[1], chunks=(10, 36))
+    done: list[tuple[int, int]] = []
+    found = overlap(
+        tmp_path / "t.zarr", f"{tmp_path / 'p.h5'}:labels", memory="60kB", progress=lambda *at: done.append(at)
+    )
+    assert found == Overlap.from_labels(*PLANE)
+    assert done[-1][0] == done[-1][1] == len(done) > 1
+
+
+@st.composite
+def cuts(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+    truth, pred = draw(label_pairs())
+    return truth, pred, tuple(draw(st.integers(1, max(1, size))) for size in truth.shape)
+
+
+@given(cuts(), st.randoms(use_true_random=False))
+def test_any_cut_in_any_order_gives_the_same_table(cut: Any, random: Any) -> None:
+    truth, pred, block = cut
+    parts = list(blocks_of(truth.shape, block))
+    random.shuffle(parts)
+    tables = Sum()
+    for part in parts:
+        tables.add(Tile.counted(truth[part], pred[part]))
+    assert tables.total() == Overlap.from_labels(truth, pred)
+
+
+@given(cuts(), st.integers(1, 3), st.integers(0, 3))
+def test_bands_and_ignored_pixels_are_exact_at_the_borders_of_blocks(cut: Any, width: int, ignored: int) -> None:
+    truth, pred, block = cut
+    ignore = truth % 4 == ignored
+    tables, reach = Sum(), [width] * truth.ndim
+    for part in blocks_of(truth.shape, block):
+        outer, inner = with_halo(part, reach, truth.shape)
+        tables.add(Tile.counted(truth[outer], pred[outer], ignore=ignore[outer], reach=reach, inner=inner))
+    assert tables.total() == Overlap.from_labels(truth, pred, ignore=ignore, boundary=width)
+
+
+def test_bands_of_stored_arrays_are_those_of_the_whole(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", VOLUME[0], 3, chunks=(4, 16, 16))
+    write_zarr(tmp_path / "p.zarr", VOLUME[1], 3, chunks=(4, 16, 16))
+    ignore = VOLUME[0] == 3
+    for options in ({"boundary": 2}, {"boundary": 0.02}, {"boundary": 3.0, "spacing": (3.0, 1.0, 1.0)}):
+        expected = Overlap.from_labels(*VOLUME, ignore=ignore, **options)
+        assert overlap(tmp_path / "t.zarr", tmp_path / "p.zarr", ignore=ignore, memory="200kB", **options) == expected
+        assert overlap(tmp_path / "t.zarr", tmp_path / "p.zarr", ignore=3, memory="200kB", **options) == expected
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=1, max_size=3).flatmap(
+        lambda shape: st.tuples(
+            st.just(tuple(shape)),
+            st.lists(st.tuples(*(st.integers(1, size) for size in shape)), min_size=1, max_size=2),
+            st.integers(1, 5000),
+        )
+    )
+)
+def test_blocks_follow_chunks_and_fit(case: Any) -> None:
+    shape, chunks, most = case
+    largest = np.max(chunks, axis=0)
+    if np.prod(largest) > most:
+        most = int(np.prod(largest))
+    block = block_shape(shape, chunks, most)
+    assert np.prod(block) <= most
+    for k, (size, whole) in enumerate(zip(block, shape, strict=True)):
+        assert size == whole or any(size % chunk[k] == 0 for chunk in chunks)
+    covered = np.zeros(shape, int)
+    for part in blocks_of(shape, block):
+        covered[part] += 1
+    assert (covered == 1).all()
+
+
+def test_sizes_are_read() -> None:
+    assert [parse_size(t) for t in ("1GB", "1.5 MB", "2GiB", "7", 9)] == [10**9, 1_500_000, 2**31, 7, 9]
+    for wrong in ("", "much", "1XB", "-1GB", "0GB", "1e9"):
+        with pytest.raises(ValueError, match="memory must be a size such as 1GB"):
+            parse_size(wrong)
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+def test_a_chunk_that_does_not_fit_is_explained(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", PLANE[0], 3, chunks=PLANE[0].shape)
+    with pytest.raises(ValueError, match="memory must hold a chunk of each array for every thread"):
+        overlap(tmp_path / "t.zarr", tmp_path / "t.zarr", memory="50kB", threads=2)
+
+
+def test_shapes_and_types_are_checked_first(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"truth and pred must have the same shape; got \(4, 4\) and \(4, 5\)"):
+        overlap(np.zeros((4, 4), int), np.zeros((4, 5), int))
+    with pytest.raises(ValueError, match="ignore must have the shape of truth"):
+        overlap(np.zeros((4, 4), int), np.zeros((4, 4), int), ignore=np.zeros((4, 5), bool))
+    with pytest.raises(TypeError, match="truth must be a path or have shape, dtype and slicing; got list"):
+        overlap([[1]], np.zeros((1, 1), int))
+    with pytest.raises(ReadError, match=r"nowhere\.zarr does not exist"):
+        overlap(tmp_path / "nowhere.zarr", np.zeros((1, 1), int))
+    np.savez(tmp_path / "a.npz", a=PLANE[0])
+    with pytest.raises(ReadError, match="cannot be read in parts; Zarr, HDF5, TIFF and NPY can"):
+        overlap(tmp_path / "a.npz", PLANE[0])
+    with pytest.raises(ValueError, match="pred must not hold negative labels; found -3"):
+        overlap(np.zeros((9, 9), int), np.full((9, 9), -3))
+    with pytest.raises(ValueError, match="truth must hold whole numbers"):
+        overlap(np.full((9, 9), 0.5), np.zeros((9, 9), int))
+
+
+def test_an_empty_array_has_no_objects() -> None:
+    assert overlap(np.zeros((0, 5), int), np.zeros((0, 5), int)).n_truth == 0
+
+
+def broken_chunk(path: Path) -> Path:
+    """Damage a chunk in the middle."""
+    chunks = sorted(p for p in path.rglob("*") if p.is_file() and p.name not in ("zarr.json", ".zarray", ".zattrs"))
+    chunks[len(chunks) // 2].write_bytes(b"not what it was")
+    return path
+
+
+def test_a_broken_chunk_is_an_error_that_says_where(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", PLANE[0], 3, chunks=(32, 32))
+    broken_chunk(tmp_path / "t.zarr")
+    with pytest.raises(ReadError, match=r"t\.zarr cannot be read at \[\d+:\d+, \d+:\d+\]: "):
+        overlap(tmp_path / "t.zarr", PLANE[1], memory="60kB")
+
+
+def test_a_tile_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
+    tifffile.imwrite(tmp_path / "t.tif", PLANE[0], tile=(16, 16), compression="zlib")
+    data = (tmp_path / "t.tif").read_bytes()
+    with tifffile.TiffFile(tmp_path / "t.tif") as tiff:
+        offset = tiff.pages[0].dataoffsets[20]
+    (tmp_path / "t.tif").write_bytes(data[: offset + 3] + bytes(200) + data[offset + 203 :])
+    with pytest.raises(ReadError, match=r"t\.tif cannot be read at"):
+        overlap(tmp_path / "t.tif", PLANE[1])
+
+
+def test_a_missing_chunk_stands_for_its_fill_value(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", PLANE[0], 3, chunks=(32, 32), fill_value=0)
+    next((tmp_path / "t.zarr" / "c").rglob("1/1")).unlink()
+    whole = PLANE[0].copy()
+    whole[32:64, 32:64] = 0
+    assert overlap(tmp_path / "t.zarr", PLANE[1]) == Overlap.from_labels(whole, PLANE[1])
+    assert open_stored(tmp_path / "t.zarr").missing_chunks() == (1, 20, 0)
