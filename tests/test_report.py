@@ -20,12 +20,13 @@ from test_golden_readings import EVERY_CASE, softpq_values
 
 import softpq
 from softpq.attribution import attribution
-from softpq.dataset import evaluate_arrays, image_result
+from softpq.dataset import evaluate_arrays
 from softpq.evaluate import evaluate_labels, evaluate_overlap
 from softpq.metrics.softpq import PENALTIES, softpq_with
 from softpq.report import inline, render, write_report
 from softpq.report.page import SCRIPTS, script, static
 from softpq.results import Failure, Results
+from softpq.runs import image_result
 from softpq.synthetic import cells
 
 STATIC = Path(softpq.__file__).parent / "report" / "static"

@@ -39,6 +39,8 @@ def main() -> None:
 )  # fmt: skip
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
+@click.option("--memory", default="1GB", show_default=True, help="Larger pairs of images are counted in parts.")
+@click.option("--dask", help="Work on a cluster: local, local:N processes, or the address of a scheduler.")
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")

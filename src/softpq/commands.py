@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FINE, FAILED, USAGE = 0, 1, 2
 
 _PASSED_ON = ("penalty", "priority", "reading", "preset", "threshold", "boundary", "classes",
-              "missing", "split_components", "jobs", "resume")  # fmt: skip
+              "missing", "split_components", "jobs", "memory", "dask", "resume")  # fmt: skip
 
 
 class UsageError(Exception):

@@ -18,7 +18,7 @@ from softpq.results import USUAL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from softpq.dataset import Progress as Callback
+    from softpq.job import Progress as Callback
     from softpq.results import Results
     from softpq.sweep import Surface
 

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import os
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from softpq.evaluate import Evaluation, evaluate_labels
-from softpq.io import LabelImage, ReadError, printable, split_inner, stem_of
+from softpq.backends.blocks import parse_size
+from softpq.evaluate import evaluate_labels
+from softpq.io import ReadError, printable, split_inner, stem_of
 from softpq.io.sources import Pairing, open_source, pair_up
-from softpq.job import Job
+from softpq.job import Job, Progress
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
-from softpq.objects import objects_of
-from softpq.results import Failure, ImageResult, Location, Results, image_from_json, image_to_json
+from softpq.results import Failure, ImageResult, Location, Results
+from softpq.runs import Log, image_result, one_line, run_in_threads, run_on_cluster
 from softpq.sweep import Surface, sweep
-from softpq.tables import fingerprint
 
 Missing = Literal["error", "empty", "skip"]
-
-
-Progress = Callable[[int, int], None]
 
 
 def evaluate_folders(
@@ -49,6 +41,8 @@ def evaluate_folders(
     keep_objects: bool = False,
     keep_tables: bool = False,
     jobs: int | None = None,
+    memory: str | int = "1GB",
+    dask: str | None = None,
     resume: Location | None = None,
     progress: Progress | None = None,
 ) -> Results:
@@ -77,6 +71,10 @@ def evaluate_folders(
         Keep the table of every image, so that ``results.report`` need not read the images again.
     jobs
         Images at a time; all cores by default. The result is the same for any number.
+    memory
+        Pairs of images that need more than half of it are read and counted in parts, where the format allows.
+    dask
+        Work on a cluster: ``"local"``, ``"local:4"``, or the address of a scheduler.
     resume
         A file that finished images are noted in; those noted before, with the same content and settings, are not
         computed again.
@@ -92,7 +90,9 @@ def evaluate_folders(
         raise ValueError(f"metrics must be a list of names; got {metrics!r}.")
     settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
     names = None if metrics is None else tuple(metrics)
-    job = Job(names, settings, threshold, boundary, split_components, keep_objects, keep_tables, classes)
+    job = Job(
+        names, settings, threshold, boundary, split_components, keep_objects, keep_tables, classes, parse_size(memory)
+    )
     job.check()
     if resume is not None and callable(penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
@@ -106,7 +106,15 @@ def evaluate_folders(
         for name, truth_image, pred_image in pairing.pairs
         if pred_image is not None or missing == "empty"
     ]
-    return _run_all(tasks, job, jobs, resume, progress, _notes(pairings, missing))
+    log = Log(resume, job)
+    with log:
+        if dask is not None:
+            found = run_on_cluster(tasks, job, log, dask, progress)
+        else:
+            found = run_in_threads(tasks, job, log, jobs, progress)
+    images = tuple(result for result in found if isinstance(result, ImageResult))
+    failures = tuple(result for result in found if isinstance(result, Failure))
+    return Results(images, job.settings, job.threshold, failures, _notes(pairings, missing))
 
 
 def sweep_folders(
@@ -133,7 +141,7 @@ def sweep_folders(
         try:
             overlap = job.run(name, truth_image, pred_image)[0].overlap
         except (ReadError, OSError, MemoryError) as error:
-            failures.append(Failure(name, model_name(pred), printable(_one_line(str(error)))))
+            failures.append(Failure(name, model_name(pred), printable(one_line(str(error)))))
             continue
         found.append(sweep(overlap, penalty=penalty, priority=priority, reading=reading))
     if not found:
@@ -194,78 +202,6 @@ def _notes(pairings: Mapping[str, Pairing], missing: Missing) -> tuple[str, ...]
     return tuple(notes)
 
 
-Task = tuple[str, str, LabelImage, LabelImage | None]
-
-
-def _run_all(
-    tasks: list[Task],
-    job: Job,
-    jobs: int | None,
-    resume: Location | None,
-    progress: Progress | None,
-    notes: tuple[str, ...],
-) -> Results:
-    log = _Log(resume, job)
-    done = 0
-    lock = threading.Lock()
-
-    def work(task: Task) -> ImageResult | Failure:
-        nonlocal done
-        result = _run_one(task, job, log)
-        with lock:
-            done += 1
-            if progress is not None:
-                progress(done, len(tasks))
-        return result
-
-    workers = jobs if jobs is not None else os.cpu_count() or 1
-    if workers < 1:
-        raise ValueError(f"jobs must be at least 1; got {jobs}.")
-    with log, ThreadPoolExecutor(max_workers=workers) as pool:
-        found = list(pool.map(work, tasks))
-    images = tuple(result for result in found if isinstance(result, ImageResult))
-    failures = tuple(result for result in found if isinstance(result, Failure))
-    return Results(images, job.settings, job.threshold, failures, notes)
-
-
-def _run_one(task: Task, job: Job, log: _Log) -> ImageResult | Failure:
-    model, name, truth, pred = task
-    try:
-        known = log.find(task)
-        if known is not None:
-            return known
-        evaluation, by_class = job.run(name, truth, pred)
-    except (ReadError, OSError, MemoryError) as error:
-        return Failure(name, model, printable(_one_line(str(error) or type(error).__name__)))
-    except Exception as error:  # one image must not end the work on a thousand
-        return Failure(name, model, printable(_one_line(f"{type(error).__name__}: {error}")))
-    result = image_result(name, model, evaluation, keep_objects=job.keep_objects, keep_tables=job.keep_tables)
-    result = replace(result, classes=by_class, arrays=partial(job.arrays, truth, pred))
-    log.add(task, result)
-    return result
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def image_result(
-    name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False, keep_tables: bool = False
-) -> ImageResult:
-    """Make the result of an image from its evaluation."""
-    objects = evaluation.objects if keep_objects else objects_of(evaluation.overlap, evaluation.settings)
-    counts = {f"{side}_{verdict}": n for (side, verdict), n in objects.counts().items()}
-    result = ImageResult(name, model, evaluation.scores, counts, objects if keep_objects else None)
-    return with_tables(result, evaluation) if keep_tables else result
-
-
-def with_tables(image: ImageResult, evaluation: Evaluation) -> ImageResult:
-    """Keep what the scores were computed from."""
-    arrays = evaluation.arrays
-    prints = None if arrays is None else (fingerprint(arrays[0]), fingerprint(arrays[1]))
-    return replace(image, tables=evaluation.tables(), fingerprints=prints)
-
-
 def evaluate_arrays(
     pairs: Mapping[str, tuple[Any, Any]], *, model: str = "model", settings: Settings | None = None
 ) -> Results:
@@ -288,50 +224,3 @@ def evaluate_arrays(
 def same_arrays(arrays: tuple[Any, Any]) -> tuple[Any, Any]:
     """Return what is already in memory."""
     return arrays
-
-
-class _Log:
-    """Finished images, one JSON line each, so that a run that was ended can go on."""
-
-    def __init__(self, path: Location | None, job: Job) -> None:
-        self._path, self._job = None if path is None else Path(path), job
-        self._known: dict[str, Any] = {}
-        self._lock = threading.Lock()
-        self._file: Any = None
-        if self._path is not None and self._path.exists():
-            for line in self._path.read_text(encoding="utf-8", errors="replace").splitlines():
-                try:
-                    item = json.loads(line)
-                    self._known[item["key"]] = item["image"]
-                except (ValueError, KeyError, TypeError):
-                    continue  # the line that was being written when the run ended
-
-    def __enter__(self) -> _Log:
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("a", encoding="utf-8")
-            self._file.write("\n")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def _key(self, task: Task) -> str:
-        model, name, truth, pred = task
-        content = self._job.key(truth.path, *([pred.path] if pred else []))
-        return f"{content} {model} {name} {truth.name} {pred.name if pred else None}"
-
-    def find(self, task: Task) -> ImageResult | None:
-        if self._path is None or self._job.keep_objects:
-            return None
-        item = self._known.get(self._key(task))
-        return None if item is None else image_from_json(item, self._job.settings, self._job.threshold)
-
-    def add(self, task: Task, result: ImageResult) -> None:
-        if self._file is None:
-            return
-        line = json.dumps({"key": self._key(task), "image": image_to_json(result)})
-        with self._lock:
-            self._file.write(line + "\n")
-            self._file.flush()

@@ -16,6 +16,7 @@ from softpq.io import LabelImage, ReadError
 from softpq.io.checks import is_foreground_mask
 from softpq.io.sources import open_source, pair_up, read_pair
 from softpq.io.spacing import stated_spacing
+from softpq.io.stored import opened
 from softpq.labels import as_labels
 from softpq.metrics import METRICS
 from softpq.overlap import Overlap
@@ -88,8 +89,34 @@ def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
         yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")
 
 
+TOO_LARGE = 1 << 30
+"""Bytes of two images beyond which they are not read as a whole."""
+
+
+def _unread(truth: LabelImage, pred: LabelImage) -> Iterator[tuple[str, str]]:
+    """What can be told of stored arrays without reading them."""
+    for side, image in (("truth", truth), ("pred", pred)):
+        missing, chunks, value = opened(image).missing_chunks() if image.stored else (0, 0, 0)
+        if missing:
+            yield (
+                f"{missing} of {chunks} chunks of {side} are not stored and stand for {value}.",
+                "That is right where nothing is; if writing was ended early, write them again.",
+            )
+
+
+def _is_too_large(truth: LabelImage, pred: LabelImage) -> bool:
+    if truth.stored is None or pred.stored is None:
+        return False
+    return opened(truth).nbytes + opened(pred).nbytes > TOO_LARGE
+
+
 def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
     try:
+        yield from _unread(truth, pred)
+        if _is_too_large(truth, pred):
+            yield "the images are large; their pixels were not looked at.", "Try a part of them."
+            yield from _shape(opened(truth), opened(pred))
+            return
         sides = read_pair(truth, pred)
         for side, labels in zip(("truth", "pred"), sides, strict=True):
             if is_foreground_mask(labels, split_components):
@@ -122,7 +149,7 @@ def _duplicates(hashes: dict[str, list[str]]) -> Iterator[Finding]:
             yield Finding(tuple(names), "these images are the same, pixel by pixel.", "Is one of them a copy?")
 
 
-def _shape(truth: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[str, str]]:
+def _shape(truth: Any, pred: Any) -> Iterator[tuple[str, str]]:
     if truth.shape == pred.shape:
         return
     if sorted(truth.shape) == sorted(pred.shape):
@@ -130,7 +157,10 @@ def _shape(truth: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[str, str]]
             f"the axes are in another order: truth {truth.shape}, pred {pred.shape}.",
             "Transpose one of them before scoring.",
         )
-    elif truth.ndim == pred.ndim and len({round(a / b, 2) for a, b in zip(truth.shape, pred.shape, strict=True)}) == 1:
+    elif (
+        len(truth.shape) == len(pred.shape)
+        and len({round(a / b, 2) for a, b in zip(truth.shape, pred.shape, strict=True)}) == 1
+    ):
         yield (
             f"the images have another pixel size: truth {truth.shape}, pred {pred.shape}.",
             "Resample the prediction (nearest neighbour) to the truth.",

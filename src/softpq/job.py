@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import softpq
+from softpq.backends import tiles
 from softpq.evaluate import Evaluation, evaluate_labels, evaluate_overlap, split_components, wants_bands
 from softpq.io import LabelImage, ReadError
-from softpq.io.checks import check_instances
+from softpq.io.checks import MANY_PIECES, check_instances
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.sources import read_pair
+from softpq.io.stored import opened
 from softpq.labels import band_reach
 from softpq.matching import check_threshold
-from softpq.metrics import METRICS
+from softpq.metrics import METRICS, OF_BANDS
 from softpq.metrics.softpq import Settings, check_choice
+from softpq.overlap import Overlap
 from softpq.score import Score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ClassScores = Mapping[str, Mapping[str, Score]]
+Progress = Callable[[int, int], None]
+Count = Callable[[LabelImage, LabelImage, float | None], Overlap]
+
+
+def _may_be_large(path: Path) -> bool:
+    """Labels are packed a hundredfold at times; small files are not worth opening twice."""
+    return path.is_dir() or path.stat().st_size > 1_000_000
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class Job:
     keep_objects: bool = False
     keep_tables: bool = False
     classes: str | None = None
+    memory: int = field(default=10**9, repr=False)  # what does not change a number is not in the fingerprint
+    threads: int = field(default=1, repr=False)
 
     def check(self) -> None:
         """Raise what is wrong for all images before the first is read."""
@@ -71,8 +83,15 @@ class Job:
         """Where the classes of labels come from."""
         return ClassMaps(self.classes or "auto")
 
-    def run(self, name: str, truth: LabelImage, pred: LabelImage | None) -> tuple[Evaluation, ClassScores]:
-        """Read one pair and score it, whole and by class; a missing prediction is an empty one."""
+    def run(
+        self, name: str, truth: LabelImage, pred: LabelImage | None, progress: Progress | None = None
+    ) -> tuple[Evaluation, ClassScores]:
+        """Read one pair and score it, whole and by class; a missing prediction is an empty one.
+
+        What is too large is counted in parts, if nothing needs the whole image; ``progress`` is told of the parts.
+        """
+        if pred is not None and self.is_large(truth, pred):
+            return self.run_in_parts(truth, pred, progress=progress), {}
         labels, found = self.arrays(truth, pred)
         try:
             evaluation = self._evaluated(labels, found)
@@ -83,6 +102,43 @@ class Job:
             return evaluation, self._by_class(evaluation, (labels, found), sides)
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
+
+    def can_run_in_parts(self, truth: LabelImage, pred: LabelImage | None) -> bool:
+        """Whether the files can be read in parts, and nothing that is asked for needs the whole image."""
+        parts = pred is not None and truth.stored is not None and pred.stored is not None
+        return parts and not self.split and self.classes is None and self.settings.reading != "released"
+
+    def is_large(self, truth: LabelImage, pred: LabelImage) -> bool:
+        """Whether the images are better counted in parts."""
+        if not self.can_run_in_parts(truth, pred) or not any(_may_be_large(image.path) for image in (truth, pred)):
+            return False
+        return opened(truth).nbytes + opened(pred).nbytes > self.memory // 2
+
+    def run_in_parts(
+        self, truth: LabelImage, pred: LabelImage, count: Count | None = None, progress: Progress | None = None
+    ) -> Evaluation:
+        """Count a pair in parts, and score it."""
+        count = count or partial(self._count_tiles, progress=progress)
+        try:
+            overlap = count(truth, pred, None)
+            tables = {}
+            if wants_bands(self.metrics, self.boundary):
+                tables = dict.fromkeys(OF_BANDS, count(truth, pred, 0.02 if self.boundary is None else self.boundary))
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+        for image, ids in ((truth, overlap.truth_ids), (pred, overlap.pred_ids)):
+            if len(ids) == 1 and int(ids[0]) in MANY_PIECES:
+                raise ReadError(f"{image.path.name} looks like a binary mask: its only label is {ids[0]}")
+        return evaluate_overlap(
+            overlap, metrics=self.metrics, settings=self.settings, threshold=self.threshold, tables=tables
+        )
+
+    def _count_tiles(
+        self, truth: LabelImage, pred: LabelImage, boundary: float | None, progress: Progress | None = None
+    ) -> Overlap:
+        return tiles.overlap(
+            opened(truth), opened(pred), memory=self.memory, threads=self.threads, boundary=boundary, progress=progress
+        )
 
     def arrays(self, truth: LabelImage, pred: LabelImage | None) -> tuple[NDArray[Any], NDArray[Any]]:
         """Read the two label images, as they are scored."""

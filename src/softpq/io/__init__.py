@@ -121,7 +121,14 @@ def images_in(location: str | Path) -> list[LabelImage]:
     path, inner = split_inner(location)
     module = import_module(f"softpq.io.{format_of(path)}")
     listed: list[LabelImage] = module.images(path, inner)
-    return [replace(image, where=(str(location), place)) for place, image in enumerate(listed)]
+    here = f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+    return [replace(image, where=(here, place)) for place, image in enumerate(listed)]
+
+
+def again(where: tuple[str, int], name: str) -> LabelImage:
+    """Open an image where it was found, perhaps in another process."""
+    location, place = where
+    return replace(images_in(location)[place], name=name)
 
 
 def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> NDArray[Any]:

@@ -9,13 +9,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from softpq.dataset import image_result, same_arrays
+from softpq.dataset import same_arrays
 from softpq.evaluate import Evaluation
 from softpq.io import ReadError
 from softpq.report.page import assemble
 from softpq.report.payload import Payload, with_its_table
 from softpq.report.pictures import Pictures
 from softpq.results import Results, atomic_file
+from softpq.runs import image_result
 
 if TYPE_CHECKING:
     from softpq.results import Location

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import softpq
-from softpq.dataset import with_tables
 from softpq.evaluate import evaluate_labels
 from softpq.matching import tie_breaks
 from softpq.metrics import ERRORS
 from softpq.overlap import Overlap
 from softpq.report.methods import BIBTEX, methods_sentence
 from softpq.results import USUAL, ImageResult, Results
+from softpq.runs import with_tables
 from softpq.tables import fingerprint_of_all
 
 if TYPE_CHECKING:

@@ -1,0 +1,196 @@
+"""In the training loop: SoftPQ and PQ as torchmetrics, which add over batches and over processes."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from typing import TYPE_CHECKING, Any, Literal
+
+from softpq.metrics.panoptic import pq
+from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, softpq_with
+from softpq.overlap import Overlap
+from softpq.score import Score
+
+try:
+    import torch
+    from torchmetrics import Metric
+except ImportError as error:
+    raise ImportError("softpq.backends.torch needs an extra: pip install 'softpq[torch]'.") from error
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+Batch = Any  # a tensor, or a list of tensors
+Over = Literal["pooled", "mean"]
+
+_EMPTY = Overlap.from_pairs([], [], [])
+_PADDED = (
+    "Scores are summed over processes. A DistributedSampler repeats images where their number is no multiple of the "
+    "number of processes, and these count twice: use drop_last, or a sampler that does not pad."
+)
+_warned = False
+
+
+class InstanceMetric(Metric):
+    """A metric of label images that adds over images: its state is the sums of its Scores.
+
+    Parameters
+    ----------
+    over
+        ``"pooled"``: every object has the same weight. ``"mean"``: every image has.
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    def __init__(self, over: Over = "pooled", **options: Any) -> None:
+        super().__init__(**options)
+        if over not in ("pooled", "mean"):
+            raise ValueError(f'over must be one of "pooled", "mean"; got {over!r}.')
+        self.over = over
+        empty = self._score(_EMPTY)
+        # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
+        self._prefix = re.sub(r"\W+", "_", f"{empty.name} {empty.settings or ''}").strip("_")
+        self._part_names = tuple(empty.parts)
+        for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
+            self.add_state(self._state(name), torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
+
+    def _score(self, overlap: Overlap) -> Score:
+        raise NotImplementedError
+
+    def _state(self, name: str) -> str:
+        return f"{self._prefix}_{name}"
+
+    def update(self, preds: Batch, target: Batch) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        preds, target
+            Label images, 0 is background: tensors whose first axis is the batch, or lists of tensors, which may have
+            different shapes. Tensors on a GPU are moved to the CPU, where counting is done.
+        """
+        _warn_of_padding()
+        found, truth = _images(preds, "preds"), _images(target, "target")
+        if len(found) != len(truth):
+            raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
+        for one, other in zip(found, truth, strict=True):
+            self._add(self._score(Overlap.from_labels(_as_numpy(other), _as_numpy(one))))
+
+    def _add(self, score: Score) -> None:
+        value = score.value
+        amounts = {**score.parts, "n_images": 1.0}
+        if not math.isnan(value):
+            amounts |= {"value_sum": value, "n_defined": 1.0}
+        for name, amount in amounts.items():
+            state = self._state(name)
+            setattr(self, state, getattr(self, state) + float(amount))
+
+    def compute(self) -> Tensor:
+        """Return the value over all images so far, of all processes; NaN if there was no object."""
+        if self.over == "pooled":
+            value = self._score(_EMPTY).formula({name: self._sum(name) for name in self._part_names})
+        else:
+            defined = self._sum("n_defined")
+            value = self._sum("value_sum") / defined if defined else math.nan
+        return torch.tensor(value, dtype=torch.float64, device=self.device)
+
+    def _sum(self, name: str) -> float:
+        return float(getattr(self, self._state(name)))
+
+    @property
+    def n_undefined(self) -> int:
+        """Images without an object on either side; they are left out of means."""
+        return int(self._sum("n_images") - self._sum("n_defined"))
+
+
+class SoftPQ(InstanceMetric):
+    """SoftPQ as a torchmetrics Metric.
+
+    Parameters
+    ----------
+    iou_low, iou_high, penalty, priority, reading, preset
+        As for :func:`softpq.score`. The ``released`` reading takes labels as they are, without splitting them into
+        connected components.
+    over
+        ``"pooled"`` (every object has the same weight) or ``"mean"`` (every image).
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    def __init__(
+        self,
+        iou_low: float = 0.05,
+        iou_high: float = 0.5,
+        penalty: Penalty = "sqrt",
+        priority: Priority = "over",
+        reading: Reading = "text",
+        preset: str | None = None,
+        over: Over = "pooled",
+        **options: Any,
+    ) -> None:
+        self.settings = Settings.make(iou_low, iou_high, penalty, priority, reading, preset)
+        super().__init__(over, **options)
+
+    def _score(self, overlap: Overlap) -> Score:
+        return softpq_with(overlap, self.settings)
+
+
+class PQ(InstanceMetric):
+    """Panoptic quality of one class as a torchmetrics Metric.
+
+    Parameters
+    ----------
+    threshold
+        Smallest IoU of a match.
+    strict
+        Ask for more than the threshold, as PQ was published.
+    over
+        ``"pooled"`` or ``"mean"``.
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    def __init__(self, threshold: float = 0.5, strict: bool = False, over: Over = "pooled", **options: Any) -> None:
+        self.threshold, self.strict = threshold, strict
+        super().__init__(over, **options)
+
+    def _score(self, overlap: Overlap) -> Score:
+        return pq(overlap, threshold=self.threshold, strict=self.strict)
+
+
+def _images(batch: Batch, name: str) -> list[Tensor]:
+    if isinstance(batch, torch.Tensor):
+        if batch.ndim < 3:
+            raise ValueError(
+                f"{name} must be a batch, its first axis the images; got shape {tuple(batch.shape)}. "
+                f"Pass {name}[None] for one image, or a list."
+            )
+        return list(batch)
+    if isinstance(batch, list | tuple) and all(isinstance(one, torch.Tensor) for one in batch):
+        return list(batch)
+    raise TypeError(f"{name} must be a tensor or a list of tensors; got {type(batch).__name__}.")
+
+
+def _as_numpy(labels: Tensor) -> Any:
+    return labels.detach().cpu().numpy()
+
+
+def _warn_of_padding() -> None:
+    global _warned
+    distributed = torch.distributed
+    if _warned or not (distributed.is_available() and distributed.is_initialized()):
+        return
+    _warned = True
+    if distributed.get_world_size() > 1 and distributed.get_rank() == 0:
+        warnings.warn(_PADDED, UserWarning, stacklevel=3)
+
+
+__all__ = ["PQ", "InstanceMetric", "SoftPQ"]
