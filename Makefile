@@ -4,13 +4,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/softpq/*.cpp src/softpq/*.hpp)
 
-.PHONY: demo test lint sanitize bench clean
+.PHONY: demo test test-torch lint sanitize bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/softpq demo demo
 
 test: $(VENV)/installed-for-tests lint sanitize
 	$(BIN)/python -m pytest
+
+# torch is large: it has an environment of its own, and only these tests need it.
+TORCH := .venv-torch
+test-torch: $(TORCH)/installed
+	$(TORCH)/bin/python -m pytest -W default tests/test_torch.py
+
+$(TORCH)/installed: $(SOURCES) $(wildcard src/softpq/*.py src/softpq/*/*.py)
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet torch==2.13.0
+	$(TORCH)/bin/python -m pip install --quiet torchmetrics lightning pytest hypothesis .
+	touch $@
 
 lint: $(VENV)/installed-for-tests
 	$(BIN)/ruff check .
@@ -44,4 +55,4 @@ $(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
 	touch $(VENV)/installed $@
 
 clean:
-	rm -rf $(VENV) build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(TORCH) build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
