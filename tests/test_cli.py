@@ -238,6 +238,21 @@ def test_a_report_tells_what_the_doctor_found_and_what_failed(folder: Path) -> N
     assert "is empty" in (folder / "r.html").read_text(encoding="utf-8")
 
 
+def test_a_resumed_run_has_pictures_too(folder: Path) -> None:
+    assert call("evaluate", "truth", "good", "--resume", "log", "--html", "a.html", "-q").exit_code == 0
+    assert call("evaluate", "truth", "good", "poor", "--resume", "log", "--html", "b.html", "-q").exit_code == 0
+    assert "All images are embedded" in (folder / "b.html").read_text(encoding="utf-8")
+
+
+def test_if_all_fails_the_reasons_are_told(folder: Path) -> None:
+    for path in (folder / "good").iterdir():
+        path.write_bytes(b"")
+    result = call("evaluate", "truth", "good", "--html", "r.html")
+    assert (result.exit_code, "is empty" in result.output) == (1, True)
+    assert not (folder / "r.html").exists()
+    assert call("evaluate", "truth", "poor", "--html", "-").exit_code == 2
+
+
 def test_raw_images_must_fit_before_anything_is_scored(folder: Path) -> None:
     result = call("evaluate", "truth", "good", "--images", "truth")
     assert (result.exit_code, "give --html, too" in result.stderr) == (2, True)

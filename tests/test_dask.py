@@ -67,12 +67,12 @@ def test_any_chunks_give_the_same_table(chunks: Any, others: Any, split: int) ->
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "processes"])
 def test_any_scheduler_gives_the_same_table(scheduler: str, stores: tuple[Path, Path]) -> None:
     with dask.config.set(scheduler=scheduler):
-        assert backend.overlap(*stores, memory="300kB") == WHOLE
+        assert backend.overlap(*stores, memory="300kB", per_task=20_000) == WHOLE
         assert backend.overlap(da.from_array(TRUTH, chunks=100), da.from_array(PRED, chunks=90)) == WHOLE
 
 
 def test_a_cluster_gives_the_same_table(client: Any, stores: tuple[Path, Path]) -> None:
-    assert backend.overlap(*stores, memory="300kB") == WHOLE
+    assert backend.overlap(*stores, memory="300kB", per_task=20_000) == WHOLE
     assert backend.overlap(da.from_zarr(str(stores[0])), da.from_zarr(str(stores[1]))) == WHOLE
 
 
@@ -80,7 +80,7 @@ def test_a_cluster_gives_the_same_table(client: Any, stores: tuple[Path, Path]) 
 def test_bands_are_exact_at_the_borders_of_chunks(options: dict[str, Any], stores: tuple[Path, Path]) -> None:
     expected = Overlap.from_labels(TRUTH, PRED, **options)
     with dask.config.set(scheduler="threads"):
-        assert backend.overlap(*stores, memory="600kB", **options) == expected
+        assert backend.overlap(*stores, memory="600kB", per_task=20_000, **options) == expected
         assert backend.overlap(da.from_array(TRUTH, chunks=37), da.from_array(PRED, chunks=50), **options) == expected
 
 

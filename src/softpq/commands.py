@@ -84,8 +84,8 @@ def _check_outputs(options: Mapping[str, Any]) -> None:
         path = options[option]
         if path is None:
             continue
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder; a file was expected.")
+        if path.is_dir() or str(path) == "-":
+            raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'no file'}; a file was expected.")
         path.parent.mkdir(parents=True, exist_ok=True)
         if not os.access(path.parent, os.W_OK):
             raise UsageError(f"{path.parent} cannot be written to.")
@@ -196,7 +196,7 @@ def _write_report(results: Results, truth: str, models: Mapping[str, str], optio
     from softpq.report import write_report
 
     if not results.images:
-        raise UsageError("No image could be scored; there is nothing to report.")
+        return  # what is printed says why
     findings = [
         f"{model}: {found}" for model, place in models.items() for found in examine(truth, place, limit=LOOKED_AT)
     ]

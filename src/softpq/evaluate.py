@@ -172,10 +172,8 @@ class Evaluation(Mapping[str, float]):
             return Tables(self.overlap)
         if self._ignore is not None:
             return Tables(self.overlap, _overlap_for(*self._arrays, self._ignore, Settings(reading="released")))
-        truth, pred = (split_components(side) for side in self._arrays)
-        if (truth.max(initial=0), pred.max(initial=0)) == (self.overlap.n_truth, self.overlap.n_pred):
-            return Tables(self.overlap)
-        return Tables(self.overlap, Overlap.from_labels(truth, pred))
+        pieces = Overlap.from_labels(*(split_components(side) for side in self._arrays))
+        return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
 
     def attribution(self) -> dict[str, dict[str, float]]:
         """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""

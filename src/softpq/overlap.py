@@ -263,6 +263,13 @@ class Overlap:
             np.array_equal(a, b) for a, b in zip(self._columns(), other._columns(), strict=True)
         )
 
+    def same_but_for_labels(self, other: Overlap) -> bool:
+        """Whether two tables have the same objects and pairs in the same order, whatever the labels are."""
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("truth_areas", "pred_areas", "pair_truth", "pair_pred", "pair_pixels")
+        )
+
     def __hash__(self) -> int:
         return hash((self.background, *(column.tobytes() for column in self._columns())))
 

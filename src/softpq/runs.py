@@ -50,7 +50,7 @@ def run_in_threads(
 
 def _run_one(task: Task, job: Job, log: Log, progress: Progress | None = None) -> ImageResult | Failure:
     _, name, truth, pred = task
-    known = _found(task, log)
+    known = _found(task, job, log)
     if known is not None:
         return known
     result = _guarded(task, lambda: _scored(task, job, *job.run(name, truth, pred, progress)))
@@ -58,11 +58,14 @@ def _run_one(task: Task, job: Job, log: Log, progress: Progress | None = None) -
     return result
 
 
-def _found(task: Task, log: Log) -> ImageResult | None:
+def _found(task: Task, job: Job, log: Log) -> ImageResult | None:
+    """What was noted in a run before; its images can be read again."""
+    _, _, truth, pred = task
     try:
-        return log.find(task)
+        known = log.find(task)
     except OSError:
         return None  # reading it will say why
+    return None if known is None else replace(known, arrays=partial(job.arrays, truth, pred))
 
 
 def _guarded(task: Task, run: Callable[[], ImageResult]) -> ImageResult | Failure:
@@ -89,7 +92,7 @@ def run_on_cluster(
     """Give images to workers; where images are fewer than workers, parts of images."""
     from softpq.backends import dask
 
-    results: list[ImageResult | Failure | None] = [_found(task, log) for task in tasks]
+    results: list[ImageResult | Failure | None] = [_found(task, job, log) for task in tasks]
     open_tasks = [k for k, known in enumerate(results) if known is None]
     with dask.connected(address) as client:
         workers = len(client.scheduler_info()["workers"])

@@ -87,7 +87,7 @@ test("the lower threshold never exceeds the upper one", () => {
 
 test("an address gives back the state, whatever the names", () => {
   const names = ["a", "x&image=a#", "ü 🙂 \"'<"], models = ["m", "n=1"];
-  const initial = { low: 0.05, high: 0.5, penalty: "sqrt", priority: "over", reading: "text", over: "pooled", model: 0, other: 1, image: -1, sort: "worst", search: "" };
+  const initial = { low: 0.05, high: 0.5, penalty: "sqrt", priority: "over", reading: "text", over: "pooled", model: 0, other: 1, image: -1, sort: "worst", search: "", view: "" };
   for (const image of [0, 1, 2]) {
     const state = { ...initial, low: 0.1, high: 0.75, penalty: "log-raw", reading: "unified", model: 1, image, search: "a b" };
     assert.deepEqual(fromFragment(`#${toFragment(state, initial, names, models)}`, initial, names, models), state);

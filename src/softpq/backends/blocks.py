@@ -10,8 +10,8 @@ from itertools import product
 Shape = tuple[int, ...]
 Block = tuple[slice, ...]
 
-LARGEST_BLOCK = 1 << 24
-"""Voxels; larger blocks are no faster, and fewer of them keep fewer threads busy."""
+LARGEST_BLOCK = 1 << 22
+"""Voxels; larger blocks are slower: memory of this size is used again, larger pieces are asked for anew each time."""
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
           "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
@@ -31,7 +31,7 @@ def parse_size(text: str | int) -> int:
     return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
-def block_shape(shape: Shape, chunks: Sequence[Shape | None], most: int) -> Shape:
+def block_shape(shape: Shape, chunks: Sequence[Shape | None], most: int, usual: int = LARGEST_BLOCK) -> Shape:
     """Return the shape of blocks that begin and end where chunks do.
 
     Parameters
@@ -41,7 +41,9 @@ def block_shape(shape: Shape, chunks: Sequence[Shape | None], most: int) -> Shap
     chunks
         Of each array; None where any part can be read by itself.
     most
-        Voxels of a block.
+        Voxels that a block may have.
+    usual
+        Voxels that it has at most if chunks are smaller.
 
     Examples
     --------
@@ -56,7 +58,7 @@ def block_shape(shape: Shape, chunks: Sequence[Shape | None], most: int) -> Shap
             f"memory must hold a chunk of each array for every thread; one of {cells[1]} has "
             f"{math.prod(cells[1]):,} voxels, and {most:,} fit. Pass more memory or fewer threads."
         )
-    return _grown(smallest, shape, min(most, max(LARGEST_BLOCK, math.prod(smallest))))
+    return _grown(smallest, shape, min(most, max(usual, math.prod(smallest))))
 
 
 def _common(chunks: Sequence[Shape], shape: Shape) -> Shape:
@@ -83,6 +85,18 @@ def blocks_of(shape: Shape, block: Shape) -> Iterator[Block]:
     axes = [range(0, size, max(1, step)) for size, step in zip(shape, block, strict=True)]
     for corner in product(*axes):
         yield tuple(slice(at, min(at + b, s)) for at, b, s in zip(corner, block, shape, strict=True))
+
+
+def blocks_in(region: Block, block: Shape) -> Iterator[Block]:
+    """Yield all blocks of a part of an array.
+
+    Examples
+    --------
+    >>> list(blocks_in((slice(4, 9),), (3,)))
+    [(slice(4, 7, None),), (slice(7, 9, None),)]
+    """
+    for part in blocks_of(tuple(r.stop - r.start for r in region), block):
+        yield tuple(slice(r.start + p.start, r.start + p.stop) for r, p in zip(region, part, strict=True))
 
 
 def with_halo(block: Block, reach: Sequence[int], shape: Shape) -> tuple[Block, Block]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.backends.blocks import Block, parse_size, with_halo
-from softpq.backends.tiles import Work
+from softpq.backends.tiles import Sum, Work
 from softpq.io.stored import open_stored
 from softpq.overlap import Overlap, Tile
 
@@ -23,8 +23,16 @@ HERE = "127.0.0.1:0"
 LOCAL = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": HERE, "worker_dashboard_address": HERE}
 """A cluster on this machine: nobody else can reach it."""
 
+KEEP_MEMORY = {
+    "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
+}
+"""Workers give memory back at once otherwise, and spend a third of their time on asking for it again."""
+
 BLOCK_MEMORY = "256MB"
 """What a task may use for its block."""
+
+PER_TASK = 1 << 26
+"""Voxels that a task counts: about a second of work."""
 
 
 def overlap(
@@ -35,6 +43,7 @@ def overlap(
     boundary: float | None = None,
     spacing: Sequence[float] | None = None,
     memory: str | int = BLOCK_MEMORY,
+    per_task: int = PER_TASK,
     split_every: int = SPLIT_EVERY,
 ) -> Overlap:
     """Count two arrays on whatever scheduler Dask uses: threads, processes, or a cluster.
@@ -48,8 +57,8 @@ def overlap(
         A boolean dask array, or a label of truth, whose pixels count nowhere. With paths: a label.
     boundary, spacing
         Count boundary bands, as for :meth:`softpq.Overlap.from_labels`; exact at the borders of chunks.
-    memory
-        What a task may use for its block; with paths.
+    memory, per_task
+        With paths: what a task may use for the block it reads, and how many voxels it counts, block after block.
     split_every
         How many tables a task adds: more makes a flatter tree, fewer lets a worker hold less.
 
@@ -69,7 +78,7 @@ def overlap(
     if split_every < 2:
         raise ValueError(f"split_every must be at least 2; got {split_every}.")
     if isinstance(truth, str | Path) and isinstance(pred, str | Path):
-        tiles = _of_paths(str(truth), str(pred), ignore, boundary, spacing, parse_size(memory))
+        tiles = _of_paths(str(truth), str(pred), ignore, boundary, spacing, parse_size(memory), per_task)
     else:
         tiles = _of_arrays(truth, pred, ignore, boundary, spacing)
     if not tiles:
@@ -107,18 +116,30 @@ def add_tiles(tiles: Sequence[Tile]) -> Tile:
 
 
 def _of_paths(
-    truth: str, pred: str, ignore: Any, boundary: float | None, spacing: Sequence[float] | None, nbytes: int
+    truth: str,
+    pred: str,
+    ignore: Any,
+    boundary: float | None,
+    spacing: Sequence[float] | None,
+    nbytes: int,
+    per_task: int,
 ) -> list[Any]:
     if not (ignore is None or isinstance(ignore, int)):
         raise TypeError("ignore must be a label where paths are given; pass dask arrays to ignore a mask.")
     work = Work.of(truth, pred, ignore, boundary, spacing)
+    work.blocks(nbytes)  # says at once if a chunk does not fit
     count = needed().delayed(count_stored, pure=True)
-    return [count(truth, pred, ignore, work.reach, block) for block in work.blocks(nbytes)]
+    return [count(truth, pred, ignore, work.reach, region, nbytes) for region in work.regions(per_task)]
 
 
-def count_stored(truth: str, pred: str, ignore: int | None, reach: list[int] | None, block: Block) -> Tile:
-    """Read and count one block; files stay open in the worker."""
-    return Work(stored(truth), stored(pred), ignore, reach).count(tuple(block))
+def count_stored(
+    truth: str, pred: str, ignore: int | None, reach: list[int] | None, region: Block, nbytes: int
+) -> Tile:
+    """Read and count a part of two arrays, block after block; files stay open in the worker."""
+    work, tables = Work(stored(truth), stored(pred), ignore, reach), Sum()
+    for block in work.blocks(nbytes, tuple(region)):
+        tables.add(work.count(block))
+    return tables.tile()
 
 
 @lru_cache(maxsize=8)
@@ -197,7 +218,11 @@ def connected(address: str) -> Iterator[Any]:
         return
     if count and not (count.isdigit() and int(count)):
         raise ValueError(f'dask must be "local", "local:N" or an address; got {address!r}.')
-    with LocalCluster(n_workers=int(count) if count else None, **LOCAL) as cluster, Client(cluster) as client:
+    with (
+        needed().config.set(KEEP_MEMORY),
+        LocalCluster(n_workers=int(count) if count else None, **LOCAL) as cluster,
+        Client(cluster) as client,
+    ):
         yield client
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softpq.backends.blocks import Block, Shape, block_shape, blocks_of, parse_size, with_halo
+from softpq.backends.blocks import Block, Shape, block_shape, blocks_in, parse_size, with_halo
 from softpq.io.stored import open_stored
 from softpq.labels import band_reach
 from softpq.overlap import Overlap, Tile
@@ -108,14 +109,18 @@ class Sum:
             tile = there + tile
         self._levels.append(tile)
 
-    def total(self) -> Overlap:
-        """Return the table of all."""
+    def tile(self) -> Tile:
+        """Return what was counted in all of them."""
         whole: Tile | None = None
         for level, tile in enumerate(self._levels):
             self._levels[level] = None
             if tile is not None:
                 whole = tile if whole is None else tile + whole
-        return Overlap.from_pairs([], [], []) if whole is None else whole.total()
+        return whole or Tile(Overlap.from_pairs([], [], []))
+
+    def total(self) -> Overlap:
+        """Return the table of all."""
+        return self.tile().total()
 
 
 @dataclass(frozen=True)
@@ -146,13 +151,30 @@ class Work:
         """Of the arrays."""
         return tuple(int(size) for size in self.truth.shape)
 
-    def blocks(self, nbytes: int) -> list[Block]:
-        """Cut the arrays into blocks that need so many bytes at most."""
+    @property
+    def whole(self) -> Block:
+        """All of it, as a block."""
+        return tuple(slice(0, size) for size in self.shape)
+
+    def blocks(self, nbytes: int, region: Block | None = None) -> list[Block]:
+        """Cut the arrays, or a part of them, into blocks that need so many bytes at most."""
         each = sum(_itemsize(array) for array in (self.truth, self.pred)) + (0 if self.ignore is None else 1)
         most = nbytes // (each * (1 if self.reach is None else 4))  # bands need copies, and what is around a block
         if 0 in self.shape:
             return []
-        return list(blocks_of(self.shape, block_shape(self.shape, [_chunks(self.truth), _chunks(self.pred)], most)))
+        return list(blocks_in(region or self.whole, block_shape(self.shape, self.chunks, most)))
+
+    def regions(self, voxels: int) -> list[Block]:
+        """Cut the arrays into parts of about so many voxels, along chunks."""
+        if 0 in self.shape:
+            return []
+        least = max(math.prod(chunk or (1,)) for chunk in self.chunks)
+        return list(blocks_in(self.whole, block_shape(self.shape, self.chunks, max(voxels, 4 * least), voxels)))
+
+    @property
+    def chunks(self) -> list[Shape | None]:
+        """Of both arrays."""
+        return [_chunks(self.truth), _chunks(self.pred)]
 
     def count(self, block: Block) -> Tile:
         """Read and count one block."""

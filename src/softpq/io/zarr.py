@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.io import LabelImage, ReadError, check_size, needs, stem_of
-from softpq.io.stored import StoredArray
+from softpq.io.stored import Block, StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +38,17 @@ def open_parts(path: Path, inner: str | None = None) -> StoredArray:
         return array.nchunks - array.nchunks_initialized, array.nchunks, array.fill_value
 
     chunks = getattr(array, "shards", None) or array.chunks
-    return StoredArray(lambda block: array[block], array.shape, array.dtype, chunks, path.name, missing)
+    return StoredArray(partial(_read_block, array), array.shape, array.dtype, chunks, path.name, missing)
+
+
+def _read_block(array: Any, block: Block) -> NDArray[Any]:
+    """Read in an event loop of this thread: in Zarr's own, all threads would wait for each other."""
+    asynchronous = getattr(array, "async_array", None) or getattr(array, "_async_array", None)
+    if asynchronous is None:
+        plain: NDArray[Any] = array[block]
+        return plain
+    found: NDArray[Any] = asyncio.run(asynchronous.getitem(block))
+    return found
 
 
 def _opened(path: Path, inner: str | None) -> Any:

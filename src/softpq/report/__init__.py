@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from softpq.dataset import same_arrays
 from softpq.evaluate import Evaluation
@@ -19,6 +19,8 @@ from softpq.results import Results, atomic_file
 from softpq.runs import image_result
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from softpq.results import Location
 
 MAX_IMAGES = 40
@@ -30,7 +32,7 @@ def write_report(
     path: Location,
     *,
     title: str | None = None,
-    images: Location | None = None,
+    images: Location | NDArray[Any] | None = None,
     max_images: int = MAX_IMAGES,
     command: str = "",
     warnings: Sequence[str] = (),
@@ -46,7 +48,8 @@ def write_report(
     title
         Of the page.
     images
-        A folder (or glob) with the raw images, paired by name; without, silhouettes are shown.
+        A folder (or glob) with the raw images, paired by name, or the array of the only one; without, silhouettes are
+        shown.
     max_images
         Embed so many images: half of them those with the lowest scores, the others a sample. Tables are embedded
         for all.
@@ -64,21 +67,21 @@ def render(
     results: Results | Evaluation,
     *,
     title: str | None = None,
-    images: Location | None = None,
+    images: Location | NDArray[Any] | None = None,
     max_images: int = MAX_IMAGES,
     command: str = "",
     warnings: Sequence[str] = (),
 ) -> str:
     """Return the page as text; see :func:`write_report`."""
-    if max_images < 0 or max_images != int(max_images):
-        raise ValueError(f"max_images must be a whole number of at least 0; got {max_images}.")
+    if not isinstance(max_images, int) or max_images < 0:
+        raise ValueError(f"max_images must be a whole number of at least 0; got {max_images!r}.")
     if isinstance(results, Evaluation):
         results = _of_one(results)
     if not results.images:
         raise ValueError("results must hold at least one image that could be scored; got none.")
     with ThreadPoolExecutor() as pool:
         results = replace(results, images=tuple(pool.map(with_its_table, results.images)))
-    payload = Payload(results, Pictures(results, images, int(max_images)), command, tuple(warnings))
+    payload = Payload(results, Pictures(results, images, max_images), command, tuple(warnings))
     return assemble(title or "SoftPQ report", payload)
 
 

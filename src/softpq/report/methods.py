@@ -24,6 +24,12 @@ def methods_sentence(results: Results) -> str:
         f"iou_low = {settings.iou_low:g}, iou_high = {settings.iou_high:g}, "
         f"soft matches of each {side} divided by {penalty}, "
         f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.threshold:g}. Scores were '
-        "pooled over all objects; 95 % intervals are BCa bootstrap intervals over images, and p-values come from "
-        "exchanging the two models image by image."
+        f"pooled over all objects{_of_images(results)}."
     )
+
+
+def _of_images(results: Results) -> str:
+    if len({image.name for image in results.images}) < 2:
+        return ""
+    text = "; 95 % intervals are BCa bootstrap intervals over images"
+    return text if len(results.models) < 2 else f"{text}, and p-values come from exchanging two models image by image"

@@ -68,7 +68,7 @@ class Payload:
             "summary": {model: self._summary(model, metrics) for model in self.models},
             "comparisons": self._comparisons(),
             "classes": self._classes(metrics),
-            "warnings": [*self.warnings, *self._warnings()],
+            "warnings": [*self._warnings(), *self._not_said_twice()],
             "failures": [[f.model, f.name, f.reason] for f in results.failures],
             "notes": list(results.notes),
             "methods": methods_sentence(results),
@@ -124,8 +124,8 @@ class Payload:
         first, *rest = self.results.ranking()
         found = []
         for model in rest:
-            if not {i.name for i in self.results.of(first)} & {i.name for i in self.results.of(model)}:
-                continue
+            if len({i.name for i in self.results.of(first)} & {i.name for i in self.results.of(model)}) < 2:
+                continue  # one image tells nothing of chance
             gap = self.results.compare(model, first)
             values = (gap.difference.value, gap.difference.low, gap.difference.high, gap.p)
             found.append({"model": model, "first": first, "values": [_rounded(v) for v in values]})
@@ -133,22 +133,35 @@ class Payload:
 
     def _classes(self, metrics: Sequence[str]) -> dict[str, dict[str, list[float | None]]]:
         tables = {model: self.results.per_class(model) for model in self.models}
+        found = {model: dict(table) for model, table in tables.items() if table}
+        for model, table in found.items():
+            table["mean of classes"] = self.results.class_mean(model)
         return {
             model: {label: [_rounded(row[name]) for name in metrics] for label, row in table.items()}
-            for model, table in tables.items()
-            if table
+            for model, table in found.items()
         }
 
     def _warnings(self) -> list[str]:
         found = []
+        counts = {model: len(self.results.of(model)) for model in self.models}
+        if len({frozenset(image.name for image in self.results.of(model)) for model in self.models}) > 1:
+            listed = ", ".join(f"{model} {count}" for model, count in counts.items())
+            found.append(
+                f"The models were not scored on the same images ({listed}): their scores are not comparable, and "
+                "differences are of the images that both have."
+            )
         for model in self.models:
             empty = self.results.undefined(model)
             if empty:
                 shown = ", ".join(empty[:5]) + (" ..." if len(empty) > 5 else "")
-                found.append(
-                    f"{model}: {len(empty)} images without any object are undefined and left out of means: {shown}"
-                )
+                are = "image without any object is" if len(empty) == 1 else "images without any object are"
+                found.append(f"{model}: {len(empty)} {are} undefined and left out of means: {shown}")
         return found
+
+    def _not_said_twice(self) -> list[str]:
+        """Warnings from outside, but for those of files that failed: their reasons are stated anyway."""
+        reasons = [failure.reason for failure in self.results.failures]
+        return [text for text in self.warnings if not any(reason in text for reason in reasons)]
 
     def _fingerprints(self) -> list[list[str]]:
         """Of the truth images, and of each model's predictions, together."""
@@ -157,7 +170,7 @@ class Payload:
             images = sorted(self.results.of(model), key=lambda image: image.name)
             for side, name in ((0, "truth"), (1, model)):
                 texts = [f"{image.name} {image.fingerprints[side]}" for image in images if image.fingerprints]
-                entry = [name, f"{len(texts)} images", fingerprint_of_all(texts)]
+                entry = [name, f"{len(texts)} image{'' if len(texts) == 1 else 's'}", fingerprint_of_all(texts)]
                 if entry not in found:
                     found.append(entry)
         return found

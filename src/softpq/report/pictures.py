@@ -27,9 +27,11 @@ MAX_CHANNELS = 6
 class Pictures:
     """Chooses images (half the worst, half a sample) and turns them into what the page draws from."""
 
-    def __init__(self, results: Results, raw: str | Path | None, max_images: int) -> None:
+    def __init__(self, results: Results, raw: str | Path | NDArray[Any] | None, max_images: int) -> None:
         self.results = results
         self.max_images = max_images
+        if raw is not None and not self._available:
+            raise ValueError("images cannot be shown: the results have no label images, as those read from a file.")
         self.raw = None if raw is None else RawImages(raw, self._names)
         self.reduced: list[str] = []
 
@@ -39,7 +41,8 @@ class Pictures:
 
     @cached_property
     def _available(self) -> list[str]:
-        return list(dict.fromkeys(image.name for image in self.results.images if image.arrays is not None))
+        without = {image.name for image in self.results.images if image.arrays is None}
+        return [name for name in self._names if name not in without]
 
     @cached_property
     def worst(self) -> list[str]:
@@ -66,10 +69,12 @@ class Pictures:
     def note(self) -> str:
         """Say which images can be looked at."""
         total, shown = len(self._names), len(self.worst) + len(self.sample)
-        if shown == total:
+        if not self.max_images:
+            text = "No images are embedded."
+        elif shown == total:
             text = "All images are embedded."
         elif not self._available:
-            text = "No images are embedded: the results were read from a file, without the images."
+            text = "No images are embedded: the results came without them, or they are too large."
         else:
             text = (
                 f"{shown} of {total} images are embedded: the {len(self.worst)} with the lowest SoftPQ and a sample of "
@@ -140,9 +145,14 @@ def places(labels: NDArray[Any], ids: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 def _as_volume(array: NDArray[Any]) -> NDArray[Any]:
-    """Slices, rows, columns; axes before the last three are slices too."""
+    """Slices, rows, columns; axes before the last three are slices too.
+
+    Where the last axis is by far the shortest, as in NIfTI files, it is the one of the slices.
+    """
     while array.ndim < 3:
         array = array[np.newaxis]
+    if array.ndim == 3 and array.shape[0] > 1 and 2 * array.shape[2] < min(array.shape[:2]):
+        array = np.moveaxis(array, 2, 0)
     return array.reshape(-1, *array.shape[-2:])
 
 

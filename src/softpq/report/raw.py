@@ -24,8 +24,15 @@ PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
 class RawImages:
     """A folder or glob of raw images, paired with the names of label images."""
 
-    def __init__(self, location: str | Path, names: Sequence[str]) -> None:
+    def __init__(self, location: str | Path | NDArray[Any], names: Sequence[str]) -> None:
         self.problems: list[str] = []
+        self.array: NDArray[Any] | None = None
+        if not isinstance(location, str | Path):
+            if len(set(names)) != 1:
+                raise ValueError(f"images must be a folder for {len(set(names))} images; got an array.")
+            self.array, self.missing = np.asarray(location), 0
+            self.paths = {names[0]: Path("images")}
+            return
         files = _files(location)
         if len(files) == len(set(names)) == 1:
             self.paths = {names[0]: next(iter(files.values()))}
@@ -49,7 +56,7 @@ class RawImages:
         if path is None:
             return []
         try:
-            array = read_picture(path)
+            array = read_picture(path) if self.array is None else self.array
         except (ReadError, OSError, ValueError) as error:
             self.problems.append(printable(f"{path.name}: {' '.join(str(error).split())}."))
             return []

@@ -1,7 +1,7 @@
 // The plots, as SVG.
 import { PRED_VERDICTS, TRUTH_VERDICTS } from "./engine.js";
 import { GRID } from "./analysis.js";
-import { h, s, shown, signed, telling, tip } from "./dom.js";
+import { h, s, shortened, shown, signed, telling, tip } from "./dom.js";
 
 const WIDTH = 460, HEIGHT = 300;
 const BOX = { left: 60, right: 448, top: 12, bottom: 250 };
@@ -73,7 +73,26 @@ export function scatter(points, options) {
   });
   svg.addEventListener("pointerleave", tip.hide);
   svg.addEventListener("click", (/** @type {any} */ event) => { tip.hide(); nearest(event)?.pick(); });
+  walkPoints(svg, defined, options.tell);
   return svg;
+}
+
+/** Arrow keys go from point to point, Enter picks. @param {any} svg @param {{p: any, cx: number, cy: number}[]} points @param {(p: any) => string} tell */
+function walkPoints(svg, points, tell) {
+  const order = [...points].sort((a, b) => a.cx - b.cx);
+  let at = order.findIndex(({ p }) => p.current);
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (step && order.length) {
+      event.preventDefault();
+      at = (at + step + order.length) % order.length;
+      const box = svg.getBoundingClientRect(), { p, cx, cy } = order[at];
+      tip.show({ clientX: box.left + (cx * box.width) / WIDTH, clientY: box.top + (cy * box.height) / HEIGHT }, tell(p));
+    }
+    if (event.key === "Enter" && order[at]) { event.preventDefault(); tip.hide(); order[at].p.pick(); }
+  });
+  svg.addEventListener("blur", tip.hide);
 }
 
 /** @param {number} from @param {number} to */
@@ -85,17 +104,19 @@ function niceTicks(from, to) {
 
 /**
  * How good the best partner of each truth object is, with the two thresholds as lines that can be moved.
- * @param {number[]} counts by bin, the first are objects without a partner
+ * @param {number[][]} counts by bin: at most l, between, at least h
  * @param {{low: number, high: number, set: (which: "low"|"high", value: number) => void, pick: (bin: number) => void}} options
  */
 export function bestIouChart(counts, { low, high, set, pick }) {
-  const most = Math.max(1, ...counts), n = counts.length;
+  const totals = counts.map((zones) => zones.reduce((a, b) => a + b)), most = Math.max(1, ...totals), n = counts.length;
   const x = scale(0, 1, BOX.left, BOX.right), y = scale(0, most, BOX.bottom, BOX.top + 14);
-  const zone = (/** @type {number} */ at) => (at + 1e-9 >= high ? "matched" : at + 1e-9 >= low ? "partial" : "missed");
-  const bars = counts.map((count, k) => telling(
-    s("rect", { class: `bar fill-${zone(k / n)}`, x: x(k / n) + 0.5, width: x(1 / n) - x(0) - 1,
-      y: y(count), height: BOX.bottom - y(count), tabindex: count ? 0 : null }),
-    () => [`best IoU ${(k / n).toFixed(2)} to ${((k + 1) / n).toFixed(2)}: ${count} objects`], () => pick(k)));
+  const bars = counts.map((zones, k) => {
+    let below = 0;
+    const parts = zones.map((count, zone) => s("rect", { class: `fill-${["missed", "partial", "matched"][zone]}`, x: x(k / n) + 0.5,
+      width: x(1 / n) - x(0) - 1, y: y((below += count)), height: y(0) - y(count) }));
+    return telling(s("g", { class: "bar", tabindex: totals[k] ? 0 : null }, ...parts),
+      () => [`best IoU ${(k / n).toFixed(2)} to ${((k + 1) / n).toFixed(2)}: ${totals[k]} objects`], () => pick(k));
+  });
   const svg = canvas("Distribution of the best IoU of each truth object",
     axes(x, y, FIFTHS, [0, most], "best IoU of each truth object", "objects"), ...bars);
   for (const [which, value, letter] of /** @type {["low"|"high", number, string][]} */ ([["low", low, "l"], ["high", high, "h"]])) {
@@ -112,7 +133,7 @@ function dragLine(svg, which, value, letter, x, set) {
   const line = s("g", { class: `threshold ${which}`, tabindex: 0, role: "slider", "aria-label": `iou_${which}`,
     "aria-valuemin": 0, "aria-valuemax": 1, "aria-valuenow": value, "data-threshold": which },
     s("line", { x1: x(value), x2: x(value), y1: BOX.top, y2: BOX.bottom }),
-    s("rect", { class: "grip", x: x(value) - 8, width: 16, y: BOX.top, height: BOX.bottom - BOX.top }),
+    s("rect", { class: "grip", x: x(value) - 5, width: 10, y: BOX.top, height: BOX.bottom - BOX.top }),
     s("text", { x: x(value) + (value > 0.85 ? -5 : 5), y: BOX.top + (which === "low" ? 24 : 10), "text-anchor": value > 0.85 ? "end" : "start" },
       `${letter} = ${value}`));
   const move = (/** @type {PointerEvent} */ event) => {
@@ -145,18 +166,20 @@ function viridis(value) {
 }
 
 /**
- * @param {Float64Array|null} surface @param {{low: number, high: number, set: (low: number, high: number) => void}} options
+ * @param {Float64Array|null} surface
+ * @param {{low: number, high: number, set: (low: number, high: number) => void, step: (high: number, low: number) => void}} options
  */
-export function surfaceChart(surface, { low, high, set }) {
-  const x = scale(0, 1, BOX.left, BOX.right - 60), y = scale(0, 1, BOX.bottom, BOX.top);
+export function surfaceChart(surface, { low, high, set, step }) {
+  const x = scale(0, 1.03, BOX.left, BOX.right - 60), y = scale(-0.03, 1.03, BOX.bottom, BOX.top);
   const defined = surface ? Array.from(surface).filter((v) => !Number.isNaN(v)) : [];
-  const least = Math.min(...defined), most = Math.max(...defined), shade = scale(least, most, 0, 1);
+  const least = Math.min(...defined), most = Math.max(...defined);
+  const shade = most - least < 1e-9 ? () => 1 : scale(least, most, 0, 1);
   const cells = [], size = 1 / GRID.length;
   for (let row = 0; surface && row < GRID.length; row++) {
     for (let column = 0; column < GRID.length; column++) {
       const value = surface[row * GRID.length + column], l = row * size, u = GRID[column];
       if (Number.isNaN(value)) continue;
-      cells.push(telling(s("rect", { x: x(u - size), y: y(l + size), width: x(size) - x(0) + 0.4, height: y(0) - y(size) + 0.4,
+      cells.push(telling(s("rect", { x: x(u - size / 2), y: y(l + size / 2), width: x(size) - x(0) + 0.4, height: y(0) - y(size) + 0.4,
         fill: viridis(shade(value)) }), () => [`l = ${l.toFixed(2)}, h = ${u.toFixed(2)}: SoftPQ ${shown(value)}`], () => set(l, u)));
     }
   }
@@ -164,20 +187,25 @@ export function surfaceChart(surface, { low, high, set }) {
   const svg = canvas("SoftPQ for all pairs of thresholds", axes(x, y, FIFTHS, FIFTHS, "h (iou_high)", "l (iou_low)"), ...cells,
     surface ? colourBar(least, most) : s("text", { x: 180, y: 130, class: "name" }, "computing …"), point);
   movePoint(svg, low, high);
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const [right, up] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+    if (right || up) { event.preventDefault(); step(right * size, up * size); }
+  });
   return svg;
 }
 
 /** Put the circle of the surface where the thresholds are. @param {any} svg @param {number} low @param {number} high */
 export function movePoint(svg, low, high) {
-  const x = scale(0, 1, BOX.left, BOX.right - 60), y = scale(0, 1, BOX.bottom, BOX.top), half = 0.5 / GRID.length;
-  svg.querySelector(".here").setAttribute("transform", `translate(${x(Math.max(half, high - half))} ${y(low + half)})`);
+  const x = scale(0, 1.03, BOX.left, BOX.right - 60), y = scale(-0.03, 1.03, BOX.bottom, BOX.top);
+  svg.querySelector(".here").setAttribute("transform", `translate(${x(high)} ${y(low)})`);
 }
 
 /** @param {number} least @param {number} most */
 function colourBar(least, most) {
   const y = scale(0, 1, BOX.bottom, BOX.top), steps = Array.from({ length: 40 }, (_, k) => k / 40);
   return s("g", { class: "axes" }, ...steps.map((t) => s("rect", { x: 404, width: 12, y: y(t + 1 / 40), height: y(0) - y(1 / 40) + 0.5,
-    fill: viridis(t) })), s("text", { x: 420, y: y(0) }, shown(least, 2)), s("text", { x: 420, y: y(1) + 8 }, shown(most, 2)));
+    fill: viridis(t) })), s("text", { x: 420, y: y(0) - 4 }, shown(least, 2)), s("text", { x: 420, y: y(1) + 8 }, shown(most, 2)));
 }
 
 /**
@@ -188,7 +216,7 @@ export function verdictChart(rows) {
     { name: "ghost", side: /** @type {const} */ ("pred"), k: PRED_VERDICTS.indexOf("ghost") }];
   const total = Math.max(1, ...rows.map((row) => kinds.reduce((sum, kind) => sum + row.counts[kind.side][kind.k], 0)));
   return h("div", { class: "bars" }, ...rows.map((row) => h("div", { class: row.current ? "bar-row current" : "bar-row" },
-    h("span", { class: "bar-name", title: row.model }, row.model),
+    h("span", { class: "bar-name", title: row.model }, shortened(row.model, 18)),
     h("div", { class: "stack" }, ...kinds.map((kind) => {
       const count = row.counts[kind.side][kind.k];
       const cell = telling(h("button", { class: `segment fill-${kind.name}`, type: "button", "data-verdict": kind.name,
@@ -226,7 +254,7 @@ export function sizeChart(bins) {
     ...bins.flatMap((bin, k) => [
       s("circle", { class: "mark found", cx: x(k + 0.5), cy: y(bin.found), r: 3.5 }),
       s("circle", { class: "mark credit", cx: x(k + 0.5), cy: y(bin.credit), r: 3.5 }),
-      telling(s("rect", { class: "hit", x: x(k), width: x(1) - x(0), y: BOX.top, height: BOX.bottom - BOX.top }),
+      telling(s("rect", { class: "hit", tabindex: 0, x: x(k), width: x(1) - x(0), y: BOX.top, height: BOX.bottom - BOX.top }),
         () => [`area ${bin.from} to ${bin.to}: ${bin.count} objects, ${(100 * bin.found).toFixed(0)} % matched, credit ${shown(bin.credit)}`], bin.pick)]),
     s("g", { class: "axes" }, s("circle", { class: "mark found", cx: 300, cy: 222, r: 4 }), s("text", { x: 310, y: 227 }, "share matched"),
       s("circle", { class: "mark credit", cx: 300, cy: 240, r: 4 }), s("text", { x: 310, y: 245 }, "IoU credit (SoftPQ)")));
@@ -244,6 +272,7 @@ function compact(value) {
  */
 export function dotChart(rows, label) {
   const numbers = rows.flatMap((row) => row.values).filter((v) => v !== null);
+  if (!numbers.length) return h("p", { class: "quiet" }, "Nothing to show: no image has an object.");
   const least = Math.max(0, Math.min(...numbers) - 0.03), most = Math.min(1, Math.max(...numbers) + 0.03);
   const height = 34 + rows.length * 26, x = scale(least, Math.max(most, least + 0.05), 150, 440);
   const ticks = niceTicks(least, Math.max(most, least + 0.05));
@@ -253,7 +282,7 @@ export function dotChart(rows, label) {
     ...rows.filter((row) => row.values[0] !== null).map((row, k) => {
       const [value, low, high] = /** @type {number[]} */ (row.values), at = 18 + k * 26;
       return telling(s("g", { class: "interval" },
-        s("text", { x: 142, y: at + 4, "text-anchor": "end" }, row.model.length > 20 ? `${row.model.slice(0, 19)}…` : row.model),
+        s("text", { x: 142, y: at + 4, "text-anchor": "end" }, shortened(row.model, 17)),
         s("line", { x1: x(low ?? value), x2: x(high ?? value), y1: at, y2: at }), s("circle", { cx: x(value), cy: at, r: 4.5 }),
         s("rect", { class: "hit", x: 0, y: at - 12, width: 460, height: 24 })),
       () => [`${row.model}: ${shown(value, 4)} (${shown(low, 4)} to ${shown(high, 4)})`]);

@@ -45,6 +45,24 @@ export function signed(value) {
   return Number.isNaN(value) ? "–" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`;
 }
 
+/** A long text with its middle left out: names often differ at their end. @param {string} text @param {number} most */
+export function shortened(text, most) {
+  if (text.length <= most) return text;
+  const half = Math.floor((most - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(-half)}`;
+}
+
+/**
+ * Put something else into an element; if the focus was inside, it stays at the same place.
+ * @param {any} host @param {Node} content
+ */
+export function refill(host, content) {
+  const places = () => [...host.querySelectorAll("[tabindex], button")];
+  const at = host.contains(document.activeElement) ? places().indexOf(document.activeElement) : -1;
+  host.replaceChildren(content);
+  if (at >= 0) places()[at]?.focus({ preventScroll: true });
+}
+
 /** A text that follows the pointer. */
 export const tip = {
   /** @param {{clientX: number, clientY: number}} event @param {(Node|string)[]} content */

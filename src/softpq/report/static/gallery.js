@@ -1,7 +1,7 @@
 // The list of images: sorted, searched, and only as many rows as can be seen.
 import { h } from "./dom.js";
 
-const ROW = 30;
+const ROW = 30, PRINTED = 200;
 const ALPHABET = new Intl.Collator("en", { numeric: true });
 
 /**
@@ -35,21 +35,37 @@ export class Gallery {
     this.scroller = h("div", { class: "scroller", tabindex: 0, role: "listbox", "aria-label": "images",
       onscroll: () => { this.top = this.scroller.scrollTop; this.draw(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event) }, this.body);
     host.append(this.header, this.scroller);
+    this.printing = false;
     this.height = 600; // asking the page for it would make it lay out everything
     this.top = 0;
-    new ResizeObserver(() => { this.height = this.scroller.clientHeight; this.draw(); }).observe(this.scroller);
+    new ResizeObserver(() => { this.height = this.scroller.clientHeight; this.align(); this.draw(); }).observe(this.scroller);
   }
+
+  /** Headings stand above their columns, with and without a scroll bar. */
+  align() { this.header.style.paddingRight = `${11 + this.scroller.offsetWidth - this.scroller.clientWidth}px`; }
 
   /** @param {Row[]} rows already arranged @param {string[]} columns @param {number} current */
   show(rows, columns, current) {
     this.rows = rows;
     this.current = current;
     this.header.replaceChildren(h("span", { class: "cell name" }, `${rows.length} image${rows.length === 1 ? "" : "s"}`),
-      ...columns.map((name) => h("span", { class: "cell" }, name)));
+      ...columns.map((name) => h("span", { class: "cell", title: name === "Δ other" ? "difference to the model it is compared with" : null }, name)));
+    this.draw();
+  }
+
+  /** On paper there is no scrolling. @param {boolean} on */
+  print(on) {
+    this.printing = on;
     this.draw();
   }
 
   draw() {
+    if (this.printing) {
+      this.body.style.height = `${Math.min(PRINTED, this.rows.length) * ROW}px`;
+      this.body.replaceChildren(...this.rows.slice(0, PRINTED).map((row, k) => this.row(row, k)));
+      if (this.rows.length > PRINTED) this.header.firstChild.textContent = `the first ${PRINTED} of ${this.rows.length} images`;
+      return;
+    }
     const first = Math.max(0, Math.min(Math.floor(this.top / ROW), this.rows.length - 1) - 4);
     const last = Math.min(this.rows.length, first + Math.ceil(this.height / ROW) + 8);
     this.body.style.height = `${this.rows.length * ROW}px`;

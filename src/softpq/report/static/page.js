@@ -1,9 +1,9 @@
 // Puts the page together: what was chosen -> numbers -> elements.
-import { PENALTIES, PRED_VERDICTS, PRESETS, PRIORITIES, READINGS, TRUTH_VERDICTS, matchPairs, partsOf, valueOf, verdictsOf } from "./engine.js";
+import { PENALTIES, PRED_VERDICTS, PRESETS, PRIORITIES, READINGS, TRUTH_VERDICTS, byImage, matchPairs, partsOf, valueOf, verdictsOf } from "./engine.js";
 import { loadReport } from "./data.js";
 import { fromFragment, setThreshold, toFragment } from "./state.js";
 import { Analysis, gainsOf, hardScoresOf, scoresOf, surfaceOf } from "./analysis.js";
-import { Background, byId, h, shown, signed } from "./dom.js";
+import { Background, byId, h, refill, shortened, shown, signed } from "./dom.js";
 import { bestIouChart, dotChart, gainChart, movePoint, scatter, sizeChart, surfaceChart, verdictChart } from "./charts.js";
 import { Gallery, arranged } from "./gallery.js";
 import { Viewer } from "./viewer.js";
@@ -24,10 +24,11 @@ class Page {
     const { low, high, penalty, priority, reading } = report.head.settings;
     /** @type {State} */
     this.initial = { low, high, penalty, priority, reading, over: "pooled", model: this.best(), other: 0, image: -1,
-      sort: "worst", search: "" };
+      sort: "worst", search: "", view: "" };
+    this.sorts = this.sortOptions();
     this.initial.other = this.modelNames.findIndex((_, k) => k !== this.initial.model);
     if (this.initial.other < 0) this.initial.other = 0;
-    /** @type {State} */ this.state = fromFragment(location.hash, this.initial, report.names, this.modelNames);
+    /** @type {State} */ this.state = this.parsed(this.initial);
     this.hard = report.models.map((model) => hardScoresOf(model, report.head.threshold));
     this.bestIous = report.models.map(bestIouOf);
     this.sizes = report.models.map(sizeBins);
@@ -44,8 +45,12 @@ class Page {
     this.buildCharts();
     this.buildBrowser();
     this.update();
+    const linked = this.state.view;
     if (this.state.image < 0) this.pick(this.gallery.rows.find((row) => row.picture)?.image ?? this.gallery.rows[0]?.image ?? -1, true);
+    this.viewer.restore(linked);
     window.addEventListener("hashchange", () => this.readFragment());
+    window.addEventListener("beforeprint", () => this.gallery.print(true));
+    window.addEventListener("afterprint", () => this.gallery.print(false));
   }
 
   best() {
@@ -58,17 +63,24 @@ class Page {
     return { low, high, penalty, priority, reading };
   }
 
+  /** @param {State} otherwise */
+  parsed(otherwise) {
+    return fromFragment(location.hash, otherwise, this.report.names, this.modelNames, this.sorts.map(([value]) => value));
+  }
+
   readFragment() {
     if (location.hash.replace(/^#/, "") === this.written) return;
-    const next = fromFragment(location.hash, { ...this.initial, image: this.state.image }, this.report.names, this.modelNames);
-    Object.assign(this.state, next);
+    Object.assign(this.state, this.parsed({ ...this.initial, image: this.state.image }));
     this.update();
+    this.viewer.restore(this.state.view);
     this.gallery.reveal();
   }
 
   /** @param {Partial<State>} changes */
   set(changes) {
+    const before = this.state.model;
     Object.assign(this.state, changes);
+    if (this.state.other === this.state.model && before !== this.state.model) this.state.other = before;
     this.schedule();
   }
 
@@ -86,12 +98,13 @@ class Page {
 
   buildHead() {
     const { head, names, models } = this.report;
-    const objects = models[0].tables.reduce((sum, table) => sum + table.truthAreas.length, 0);
+    const counts = new Map(models.flatMap((model) => Array.from(model.images, (image, k) => [image, model.tables[k].truthAreas.length])));
+    const objects = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const many = (/** @type {number} */ n, /** @type {string} */ what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
     byId("lead").textContent = `${many(names.length, "image")}, ${many(objects, "truth object")}, ${many(models.length, "model")}: ${this.modelNames.join(", ")}`;
-    const warnings = [...head.warnings, ...head.failures.map((/** @type {string[]} */ f) => `Could not be scored: ${f[0]} / ${f[1]}: ${f[2]}`)];
+    const warnings = [...head.failures.map((/** @type {string[]} */ f) => `Could not be scored: ${f[0]} / ${f[1]}: ${f[2]}`), ...head.warnings];
     if (warnings.length) {
-      byId("warnings").append(h("details", { class: "warning", open: warnings.length <= 4 },
+      byId("warnings").append(h("details", { class: "warning", open: warnings.length <= 4 || head.failures.length > 0 },
         h("summary", {}, `${many(warnings.length, "warning")}`), h("ul", {}, ...warnings.map((text) => h("li", {}, text)))));
     }
     const s = head.settings;
@@ -100,7 +113,7 @@ class Page {
       ...head.notes.map((/** @type {string} */ note) => ["Note", note]), ["Images", head.pictureNote],
       ...head.fingerprints.map((/** @type {string[]} */ f) => [`Content of ${f[0]}`, `${f[2]} (${f[1]})`])];
     const copied = (/** @type {string} */ id, /** @type {string} */ text) => h("div", { class: "copy" }, h("pre", { id }, text),
-      h("button", { type: "button", onclick: (/** @type {any} */ event) => copy(event.target, text) }, "copy"));
+      h("button", { type: "button", onclick: (/** @type {any} */ event) => copyTextBefore(event.target) }, "copy"));
     byId("made").append(h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])),
       h("h3", {}, "Methods"), copied("methods", head.methods), h("h3", {}, "BibTeX"), copied("bibtex", head.bibtex),
       head.imageFingerprints.length ? h("details", {}, h("summary", {}, "Content of each image"),
@@ -117,15 +130,16 @@ class Page {
 
   buildSummary() {
     const { head } = this.report, metrics = head.metrics;
-    const one = this.report.names.length === 1 ? " One image gives no interval." : "";
-    byId("summary-note").textContent = `Pooled over all objects, with 95 % bootstrap intervals over images, at the settings the report was made with; the best model is marked.${one}`;
+    const several = this.report.names.length > 1 ? ", with 95 % bootstrap intervals over images" : "; one image gives no interval";
+    const marked = this.modelNames.length > 1 ? " The best model is marked." : "";
+    byId("summary-note").textContent = `Pooled over all objects${several}, at the settings the report was made with.${marked}`;
     const bestOf = (/** @type {string} */ metric) => {
       const values = this.modelNames.map((name) => head.summary[name][metric].pooled[0]).filter((v) => v !== null);
       return head.lowerIsBetter.includes(metric) ? Math.min(...values) : Math.max(...values);
     };
     byId("summary").append(h("table", { class: "numbers" },
       h("thead", {}, h("tr", {}, h("th", {}, "model"), ...metrics.map((/** @type {string} */ m) => h("th", {}, m)))),
-      h("tbody", {}, ...this.modelNames.map((name) => h("tr", {}, h("th", { class: "model", title: name }, name),
+      h("tbody", {}, ...this.modelNames.map((name) => h("tr", {}, h("th", { class: "model", title: name }, shortened(name, 30)),
         ...metrics.map((/** @type {string} */ metric) => {
           const [value, low, high] = head.summary[name][metric].pooled, mean = head.summary[name][metric].mean[0];
           const best = this.modelNames.length > 1 && value === bestOf(metric);
@@ -133,16 +147,17 @@ class Page {
             low === null ? null : h("small", {}, `${shown(low)}–${shown(high)}`));
         }))))));
     const softpq = this.modelNames.map((model) => ({ model, values: (head.summary[model].softpq ?? head.summary[model][metrics[0]]).pooled }));
-    byId("dots").append(h("h3", {}, `${head.summary[this.modelNames[0]].softpq ? "softpq" : metrics[0]}, pooled, 95 % interval`), dotChart(softpq, "models with intervals"));
+    const name = head.summary[this.modelNames[0]].softpq ? "SoftPQ" : metrics[0];
+    byId("dots").append(h("h3", {}, `${name}, pooled${this.report.names.length > 1 ? ", 95 % interval" : ""}`), dotChart(softpq, "models with intervals"));
     if (head.comparisons.length) byId("comparisons").append(this.comparisonTable());
     this.buildClasses();
   }
 
   comparisonTable() {
     const { comparisons } = this.report.head;
-    return h("table", { class: "numbers" }, h("caption", {}, `Differences of SoftPQ to ${comparisons[0].first}`),
+    return h("table", { class: "numbers" }, h("caption", {}, `Differences of SoftPQ to ${shortened(comparisons[0].first, 40)}, on the images that both have`),
       h("thead", {}, h("tr", {}, ...["model", "difference", "95 % interval", "p"].map((t) => h("th", {}, t)))),
-      h("tbody", {}, ...comparisons.map((/** @type {any} */ row) => h("tr", {}, h("th", { class: "model", title: row.model }, row.model), h("td", {}, signed(row.values[0] ?? NaN)),
+      h("tbody", {}, ...comparisons.map((/** @type {any} */ row) => h("tr", {}, h("th", { class: "model", title: row.model }, shortened(row.model, 30)), h("td", {}, signed(row.values[0] ?? NaN)),
         h("td", {}, row.values[1] === null ? "–" : `${signed(row.values[1])} to ${signed(row.values[2])}`), h("td", {}, shown(row.values[3], 4))))));
   }
 
@@ -163,7 +178,7 @@ class Page {
       const range = h("input", { type: "range", min: 0, max: 1, step: 0.01, id: `iou-${which}`,
         oninput: (/** @type {any} */ e) => this.setThreshold(which, Number(e.target.value)) });
       const field = h("input", { type: "number", min: 0, max: 1, step: 0.01, id: `iou-${which}-number`, "aria-label": `iou_${which} as a number`,
-        onchange: (/** @type {any} */ e) => this.setThreshold(which, Number(e.target.value)) });
+        onchange: (/** @type {any} */ e) => this.setThreshold(which, e.target.value === "" ? NaN : Number(e.target.value)) });
       return h("div", { class: "slider" }, h("label", { for: `iou-${which}` }, text), range, field);
     };
     const choice = (/** @type {"penalty"|"priority"|"reading"|"over"} */ key, /** @type {string[]} */ values) =>
@@ -171,16 +186,16 @@ class Page {
         onchange: (/** @type {any} */ e) => this.set({ [key]: e.target.value }) }, ...values.map((value) => h("option", { value }, value))));
     const model = (/** @type {"model"|"other"} */ key, /** @type {string} */ text) => h("label", { class: "choice" }, text, h("select", { id: key,
       onchange: (/** @type {any} */ e) => this.set({ [key]: Number(e.target.value) }) },
-    ...this.modelNames.map((name, k) => h("option", { value: k }, name.length > 40 ? `${name.slice(0, 39)}…` : name))));
+    ...this.modelNames.map((name, k) => h("option", { value: k }, shortened(name, 40)))));
     byId("controls").append(
       slider("low", "l, iou_low"), slider("high", "h, iou_high"),
       h("div", { class: "presets" }, ...Object.entries(PRESETS).map(([name, [low, high]]) => h("button", { type: "button", id: `preset-${name}`,
         title: `l = ${low}, h = ${high}`, onclick: () => this.set({ low, high }) }, name)),
       h("button", { type: "button", id: "preset-pq", title: "l = h = 0.5", onclick: () => this.set({ low: 0.5, high: 0.5 }) }, "PQ"),
       h("button", { type: "button", id: "reset", onclick: () => this.set({ ...this.initial, image: this.state.image }) }, "reset")),
-      h("div", { class: "choices" }, choice("penalty", Object.keys(PENALTIES)), choice("priority", PRIORITIES), choice("reading", READINGS),
-        choice("over", ["pooled", "mean"]), model("model", "model"), this.modelNames.length > 1 ? model("other", "compared with") : null),
       h("div", { class: "now", id: "now", role: "status" }));
+    byId("choices").append(choice("penalty", Object.keys(PENALTIES)), choice("priority", PRIORITIES), choice("reading", READINGS),
+        choice("over", ["pooled", "mean"]), model("model", "model"), this.modelNames.length > 1 ? model("other", "compared with") : "");
   }
 
   showControls() {
@@ -229,9 +244,13 @@ class Page {
       h("tbody", {}, ...this.modelNames.map((name, k) => {
         const hard = this.hard[k][over === "pooled" ? "pooled" : "mean"], parts = this.analysis.scoresOf(k).parts;
         const sum = (/** @type {"matched"|"soft"|"nTruth"|"nPred"} */ key) => String(parts.reduce((total, one) => total + one[key], 0));
-        return h("tr", { class: k === model ? "current" : "" }, h("th", { class: "model", title: name }, name), h("td", {}, h("b", {}, shown(value(k), 4))), h("td", {}, shown(hard.pq, 4)),
+        return h("tr", { class: k === model ? "current" : "" }, h("th", { class: "model", title: name }, shortened(name, 30)), h("td", {}, h("b", {}, shown(value(k), 4))), h("td", {}, shown(hard.pq, 4)),
           h("td", {}, shown(hard.f1, 4)), ...["matched", "soft", "nTruth", "nPred"].map((key) => h("td", {}, sum(/** @type {any} */ (key)))));
       }))));
+    const { whole, wholePieces } = this.report.models[model];
+    if (this.state.reading === "released" && whole !== wholePieces) {
+      byId("live").append(h("p", { class: "quiet" }, "The released reading counts connected pieces of labels; verdicts and the viewer show labels."));
+    }
   }
 
   buildCharts() {
@@ -253,19 +272,17 @@ class Page {
   showCharts() {
     const { model, over, low, high } = this.state, data = this.report.models[model], scores = this.analysis.scoresOf(model);
     const points = Array.from(data.images, (image, k) => ({ name: this.report.names[image], x: this.hard[model].pq[k], y: scores.values[k],
-      pick: () => this.pick(image), current: image === this.state.image }));
+      pick: () => this.lookAt(image), current: image === this.state.image }));
     const threshold = this.report.head.threshold;
-    this.charts.scatter.replaceChildren(scatter(points, { label: "SoftPQ against PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ", yFrom: 0,
+    refill(this.charts.scatter, scatter(points, { label: "SoftPQ against PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ", yFrom: 0,
       yTo: Math.max(1, ...points.map((p) => p.y || 0)), diagonal: true, tell: (p) => `${p.name}: PQ ${shown(p.x)}, SoftPQ ${shown(p.y)}` }));
     const gaps = points.map((p) => ({ ...p, y: p.y - p.x })), defined = gaps.map((p) => p.y).filter((v) => !Number.isNaN(v));
-    this.charts.difference.replaceChildren(scatter(gaps, { label: "SoftPQ minus PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ − PQ",
+    refill(this.charts.difference, scatter(gaps, { label: "SoftPQ minus PQ, by image", xName: `PQ at ${threshold}`, yName: "SoftPQ − PQ",
       yFrom: Math.min(0, ...defined), yTo: Math.max(0.1, ...defined), diagonal: false, tell: (p) => `${p.name}: ${signed(p.y)}` }));
-    const focused = /** @type {any} */ (document.activeElement)?.dataset?.threshold;
-    this.charts.best.replaceChildren(bestIouChart(this.bestIous[model].counts, { low, high, set: (which, value) => this.setThreshold(which, value), pick: (bin) => this.pickBestIou(bin) }));
-    if (focused) this.charts.best.querySelector(`[data-threshold=${focused}]`)?.focus();
-    this.charts.verdicts.replaceChildren(verdictChart(this.modelNames.map((name, k) => ({ model: name, current: k === model, counts: this.countVerdicts(k),
+    refill(this.charts.best, bestIouChart(zonesOf(this.bestIous[model].best, low, high), { low, high, set: (which, value) => this.setThreshold(which, value), pick: (bin) => this.pickBestIou(bin) }));
+    refill(this.charts.verdicts, verdictChart(this.modelNames.map((name, k) => ({ model: name, current: k === model, counts: this.countVerdicts(k),
       pick: (side, verdict) => this.pickVerdict(k, side, verdict) }))));
-    this.charts.size.replaceChildren(sizeChart(this.sizePoints(model)));
+    refill(this.charts.size, sizeChart(this.sizePoints(model)));
     this.showSurface(over);
     this.showGains(over);
   }
@@ -274,7 +291,11 @@ class Page {
   showSurface(over) {
     const { model, low, high } = this.state, { penalty, priority, reading } = this.settings;
     const key = [model, over, penalty, priority, reading].join(" ");
-    const draw = () => this.charts.surface.replaceChildren(surfaceChart(this.surface.value, { low: this.state.low, high: this.state.high,
+    const step = (/** @type {number} */ right, /** @type {number} */ up) => {
+      if (right) this.setThreshold("high", this.state.high + right);
+      if (up) this.setThreshold("low", this.state.low + up);
+    };
+    const draw = () => refill(this.charts.surface, surfaceChart(this.surface.value, { low: this.state.low, high: this.state.high, step,
       set: (l, u) => this.set({ low: Math.min(l, u), high: u }) }));
     if (key === this.surface.key) { movePoint(this.charts.surface.firstChild, low, high); return; }
     this.surface = { key, value: null };
@@ -331,33 +352,39 @@ class Page {
 
   // ---------------------------------------------------------------- images
 
-  buildBrowser() {
+  sortOptions() {
     const several = this.modelNames.length > 1, metrics = Object.keys(this.report.models[0].values);
-    const options = [["worst", "worst SoftPQ first"], ["best", "best SoftPQ first"], ["gap", "largest SoftPQ − PQ"], ["pq", "worst PQ first"],
+    return [["worst", "worst SoftPQ first"], ["best", "best SoftPQ first"], ["gap", "largest SoftPQ − PQ"], ["pq", "worst PQ first"],
       ...(several ? [["disagreement", "largest disagreement of the two models"]] : []), ["objects", "most truth objects"], ["name", "name"],
-      ...metrics.filter((name) => !["softpq", "pq"].includes(name)).map((name) => [`metric:${name}`, `${name}, ascending`])];
+      ...metrics.filter((name) => !["softpq", "pq"].includes(name)).map((name) => [`metric:${name}`, `worst ${name} first`])];
+  }
+
+  buildBrowser() {
     byId("browser").append(h("div", { class: "tools" },
       h("label", {}, "find ", h("input", { type: "search", id: "search", placeholder: "part of a name", value: this.state.search,
         oninput: (/** @type {any} */ e) => this.set({ search: e.target.value }) })),
       h("label", {}, "sort ", h("select", { id: "sort", onchange: (/** @type {any} */ e) => { this.set({ sort: e.target.value }); this.gallery.scroller.scrollTop = 0; } },
-        ...options.map(([value, text]) => h("option", { value }, text))))));
+        ...this.sorts.map(([value, text]) => h("option", { value }, text))))));
     this.gallery = new Gallery(byId("browser"), (image) => this.pick(image));
     this.viewerTitle = h("h3", { id: "viewer-title" });
     byId("browser").append(h("p", { class: "quiet" }, `▣ can be looked at. ${this.report.head.pictureNote}`));
     byId("viewer").append(this.viewerTitle);
-    this.viewer = new Viewer(byId("viewer"), this.report, { changed: () => this.schedule(), choose: (model) => this.set({ model }),
+    this.viewer = new Viewer(byId("viewer"), this.report, { changed: (view) => { this.state.view = view; this.writeFragment(); },
       step: (by) => { this.pick(this.gallery.neighbour(this.state.image, by)); this.gallery.reveal(); } });
   }
 
   showBrowser() {
     const { model, other, sort } = this.state, data = this.report.models[model], scores = this.analysis.scoresOf(model);
     const second = this.modelNames.length > 1 ? this.analysis.scoresOf(other) : null, others = this.report.models[other];
-    const rows = Array.from(data.images, (image, k) => {
-      const value = scores.values[k], pq = this.hard[model].pq[k], place = others.placeOf.get(image);
-      const gap = second && place !== undefined ? value - second.values[place] : NaN, metric = sort.startsWith("metric:") ? data.values[sort.slice(7)]?.[k] : null;
+    const sign = sort.startsWith("metric:") && this.report.head.lowerIsBetter.includes(sort.slice(7)) ? -1 : 1;
+    const rows = this.report.names.map((name, image) => {
+      const k = data.placeOf.get(image), place = others.placeOf.get(image), picture = this.report.pictures.has(image);
+      if (k === undefined) return { image, name, picture, key: NaN, cells: () => ["not scored"] };
+      const value = scores.values[k], pq = this.hard[model].pq[k];
+      const gap = second && place !== undefined ? value - second.values[place] : NaN, metric = sort.startsWith("metric:") ? data.values[sort.slice(7)]?.[k] ?? NaN : null;
       const nTruth = data.tables[k].truthAreas.length;
-      const key = { worst: value, best: -value, gap: pq - value, pq, disagreement: -Math.abs(gap), objects: -nTruth, name: 0 }[sort] ?? metric ?? NaN;
-      return { image, name: this.report.names[image], picture: this.report.pictures.has(image), key,
+      const key = { worst: value, best: -value, gap: pq - value, pq, disagreement: -Math.abs(gap), objects: -nTruth, name: 0 }[sort] ?? (metric === null ? NaN : sign * metric);
+      return { image, name, picture, key,
         cells: () => [shown(value), shown(pq), ...(second ? [signed(gap)] : []), ...(metric !== null ? [shown(metric)] : []), String(nTruth)] };
     });
     byId("sort").value = sort;
@@ -365,7 +392,8 @@ class Page {
     this.gallery.show(arranged(rows, this.state.search, sort === "name"),
       ["SoftPQ", "PQ", ...(second ? ["Δ other"] : []), ...(sort.startsWith("metric:") ? [sort.slice(7)] : []), "objects"], this.state.image);
     const place = data.placeOf.get(this.state.image);
-    this.viewerTitle.textContent = this.state.image < 0 ? "" : `${this.report.names[this.state.image]} · SoftPQ ${place === undefined ? "–" : shown(scores.values[place])}`;
+    const value = place === undefined ? `not scored for ${this.modelNames[model]}` : `SoftPQ ${shown(scores.values[place])}`;
+    this.viewerTitle.textContent = this.state.image < 0 ? "" : `${shortened(this.report.names[this.state.image], 60)} · ${value}`;
     this.viewerTitle.title = this.report.names[this.state.image] ?? "";
   }
 
@@ -375,6 +403,13 @@ class Page {
     this.state.image = image;
     if (atFirst) this.initial.image = image;
     this.update();
+  }
+
+  /** Show an image, and scroll to it. @param {number} image */
+  lookAt(image) {
+    this.pick(image);
+    this.gallery.reveal();
+    byId("viewer").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} model @param {number} place @param {"truth"|"pred"} side @param {number} object */
@@ -389,13 +424,19 @@ class Page {
     byId("viewer").scrollIntoView({ block: "nearest" });
   }
 
-  /** The next object that fits, after the current image, those that can be looked at first. @param {number} model @param {(place: number) => number} find @param {"truth"|"pred"} side */
+  /**
+   * The next object that fits, after the selected one; images that can be looked at come first.
+   * @param {number} model @param {(place: number, after: number) => number} find @param {"truth"|"pred"} side
+   */
   pickObject(model, find, side) {
-    const images = this.report.models[model].images, places = Array.from(images.keys());
-    const inView = (/** @type {number} */ place) => (this.report.pictures.has(images[place]) ? 0 : 1);
-    places.sort((a, b) => inView(a) - inView(b) || (images[a] === this.state.image ? -1 : 0) - (images[b] === this.state.image ? -1 : 0) || a - b);
-    for (const place of places) {
-      const object = find(place);
+    const { images, placeOf } = this.report.models[model], all = Array.from(images.keys());
+    const places = [...all.filter((k) => this.report.pictures.has(images[k])), ...all.filter((k) => !this.report.pictures.has(images[k]))];
+    const here = placeOf.get(this.state.image), { selected } = this.viewer;
+    const start = here === undefined ? 0 : Math.max(0, places.indexOf(here));
+    for (let step = 0; step <= places.length; step++) {
+      const place = places[(start + step) % places.length];
+      const after = step === 0 && selected?.side === side && selected.model === model ? selected.object : -1;
+      const object = find(place, after);
       if (object >= 0) { this.goTo(model, place, side, object); return; }
     }
   }
@@ -403,31 +444,33 @@ class Page {
   /** @param {number} model @param {"truth"|"pred"} side @param {number} verdict */
   pickVerdict(model, side, verdict) {
     const verdicts = this.analysis.verdictsOf(model);
-    this.pickObject(model, (place) => {
-      const selected = this.viewer.selected, here = this.report.models[model].images[place] === this.state.image;
-      const after = here && selected?.side === side ? selected.object : -1;
-      const next = verdicts[place][side].indexOf(verdict, after + 1);
-      return next >= 0 ? next : verdicts[place][side].indexOf(verdict);
-    }, side);
+    this.pickObject(model, (place, after) => verdicts[place][side].indexOf(verdict, after + 1), side);
   }
 
   /** @param {number} bin */
   pickBestIou(bin) {
     const { model } = this.state;
-    this.pickObject(model, (place) => this.bestIous[model].bins[place].indexOf(bin), "truth");
+    this.pickObject(model, (place, after) => this.bestIous[model].bins[place].indexOf(bin, after + 1), "truth");
   }
 }
 
-/** @param {import("./data.js").ModelData} model the best IoU of each truth object, by bin */
-function bestIouOf(model) {
-  const counts = new Array(BINS).fill(0), bins = model.tables.map((table) => {
-    const best = new Float64Array(table.truthAreas.length);
-    for (let k = 0; k < table.pairIou.length; k++) best[table.pairTruth[k]] = Math.max(best[table.pairTruth[k]], table.pairIou[k]);
-    const own = Uint8Array.from(best, (iou) => Math.min(BINS - 1, Math.floor(iou * BINS + 1e-9)));
-    for (const bin of own) counts[bin]++;
-    return own;
-  });
-  return { counts, bins };
+/** The best IoU of each truth object, and its bin, by image. @param {import("./data.js").ModelData} model */
+function bestIouOf({ whole }) {
+  const best = new Float64Array(whole.truthAreas.length);
+  for (let k = 0; k < whole.pairIou.length; k++) best[whole.pairTruth[k]] = Math.max(best[whole.pairTruth[k]], whole.pairIou[k]);
+  return { best, bins: byImage(Uint8Array.from(best, binOf), whole.bounds.truth) };
+}
+
+/** @param {number} iou */
+function binOf(iou) {
+  return Math.min(BINS - 1, Math.floor(iou * BINS + 1e-9));
+}
+
+/** How many objects are in each bin: at most l, between, at least h. @param {Float64Array} best @param {number} low @param {number} high */
+function zonesOf(best, low, high) {
+  const counts = Array.from({ length: BINS }, () => [0, 0, 0]);
+  for (let k = 0; k < best.length; k++) counts[binOf(best[k])][best[k] >= high ? 2 : best[k] > low ? 1 : 0]++;
+  return counts;
 }
 
 /** Truth objects of all images in ten groups of equal number, by area. @param {import("./data.js").ModelData} model */
@@ -441,16 +484,10 @@ function sizeBins({ whole: { truthAreas: areas } }) {
   return bins;
 }
 
-/** @param {any} button @param {string} text */
-async function copy(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "copied";
-  } catch {
-    const selection = getSelection();
-    selection?.selectAllChildren(button.previousSibling);
-    button.textContent = "selected";
-  }
+/** @param {any} button the text stands before it */
+function copyTextBefore(button) {
+  getSelection()?.selectAllChildren(button.previousSibling);
+  button.textContent = document.execCommand("copy") ? "copied" : "selected"; // also allowed inside of a notebook
   setTimeout(() => { button.textContent = "copy"; }, 1500);
 }
 

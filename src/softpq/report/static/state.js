@@ -14,6 +14,7 @@ import { PENALTIES, PRIORITIES, READINGS } from "./engine.js";
  * @property {number} image -1 for none
  * @property {string} sort
  * @property {string} search
+ * @property {string} view of the viewer: slice, layers, object, place
  */
 
 /** @type {Record<string, readonly string[]>} */
@@ -53,16 +54,19 @@ export function toFragment(state, initial, names, models) {
   }
   if (state.model !== initial.model) found.set("model", models[state.model]);
   if (state.other !== initial.other) found.set("other", models[state.other]);
-  if (state.image !== initial.image && state.image >= 0) found.set("image", names[state.image]);
+  if (state.view !== initial.view) found.set("view", state.view);
+  // The image is the worst one at first, which another model or order may change: a link always names it.
+  if (state.image >= 0 && (state.image !== initial.image || found.size)) found.set("image", names[state.image]);
   return found.toString();
 }
 
 /**
  * Read such a text; what makes no sense is passed over.
  * @param {string} text @param {State} initial @param {string[]} names @param {string[]} models
+ * @param {string[]} [sorts] orders of images
  * @returns {State}
  */
-export function fromFragment(text, initial, names, models) {
+export function fromFragment(text, initial, names, models, sorts) {
   const state = { ...initial }, found = new URLSearchParams(text.replace(/^#/, ""));
   for (const [letter, which] of /** @type {["l"|"h", "low"|"high"][]} */ ([["h", "high"], ["l", "low"]])) {
     const value = found.get(letter);
@@ -72,7 +76,9 @@ export function fromFragment(text, initial, names, models) {
     const value = found.get(key);
     if (value !== null && choices.includes(value)) Object.assign(state, { [key]: value });
   }
-  state.sort = found.get("sort") ?? initial.sort;
+  const sort = found.get("sort");
+  if (sort !== null && (!sorts || sorts.includes(sort))) state.sort = sort;
+  state.view = found.get("view") ?? initial.view;
   state.search = found.get("search") ?? initial.search;
   for (const key of /** @type {("model"|"other")[]} */ (["model", "other"])) {
     const place = models.indexOf(found.get(key) ?? "");

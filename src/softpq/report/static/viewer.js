@@ -6,6 +6,7 @@ import { h, shown, signed, tip } from "./dom.js";
 /** @typedef {import("./data.js").Picture} Picture */
 /** @typedef {import("./data.js").Report} Report */
 /** @typedef {"truth"|"pred"} Side */
+/** @typedef {{side: Side, object: number, model: number}} Selected an object, and the model whose table it is in */
 
 /** @type {Record<string, [number, number, number]>} */
 export const COLOURS = {
@@ -68,7 +69,7 @@ export class Viewer {
 
   /**
    * @param {HTMLElement} host @param {Report} report
-   * @param {{changed: () => void, step: (by: number) => void, choose: (model: number) => void}} calls
+   * @param {{changed: (view: string) => void, step: (by: number) => void}} calls
    */
   constructor(host, report, calls) {
     this.report = report;
@@ -80,13 +81,14 @@ export class Viewer {
     this.slice = 0;
     this.view = { scale: 1, x: 0, y: 0 };
     this.paneSize = { width: 600, height: 480 };
+    this.moved = false; // by the reader
     this.layers = { raw: true, fill: false, truth: true, pred: true };
     this.channel = "all";
     this.stretch = 1;
     this.two = false;
     this.blinking = 0;
     this.blinkOn = false;
-    /** @type {{side: Side, object: number}|null} */ this.selected = null;
+    /** @type {Selected|null} */ this.selected = null;
     /** @type {{truth: Labels, preds: Map<number, Labels>, raw: any[][]}|null} */ this.loaded = null;
     /** @type {Map<string, any>} */ this.bases = new Map();
     this.build(host);
@@ -98,12 +100,14 @@ export class Viewer {
   build(host) {
     const toggle = (/** @type {"raw"|"fill"|"truth"|"pred"} */ layer, /** @type {string} */ text, /** @type {string} */ key) =>
       h("label", { title: `key ${key}` }, h("input", { type: "checkbox", checked: this.layers[layer], id: `layer-${layer}`,
-        onchange: (/** @type {any} */ e) => { this.layers[layer] = e.target.checked; this.draw(); } }), ` ${text}`);
+        onchange: (/** @type {any} */ e) => { this.layers[layer] = e.target.checked; this.draw(); this.changed(); } }), ` ${text}`);
     this.canvases = [0, 1].map((k) => h("canvas", { tabindex: k ? -1 : 0, role: "img", class: "pane", "aria-label": "image with outlines" }));
     this.captions = [0, 1].map(() => h("figcaption"));
     this.panes = this.canvases.map((canvas, k) => h("figure", { hidden: k === 1 }, canvas, this.captions[k]));
     this.stage = h("div", { class: "stage" }, ...this.panes);
     this.empty = h("p", { class: "quiet no-picture", hidden: true });
+    this.legend = h("div", { class: "legend" }, ...["matched", "partial", "split", "merged", "missed", "ghost"].map((name) =>
+      h("span", {}, h("i", { class: `fill-${name}` }), { split: "split, fragment", merged: "merged, merger" }[name] ?? name)));
     this.info = h("div", { class: "info", "aria-live": "polite", id: "object-info" });
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, id: "slice", "aria-label": "slice",
       oninput: (/** @type {any} */ e) => this.toSlice(Number(e.target.value)) });
@@ -132,49 +136,57 @@ export class Viewer {
       h("div", { class: "tools" }, button("next-error", "next error", "key n", () => this.nextError(1)),
         button("previous-error", "previous", "key p", () => this.nextError(-1)),
         button("zoom-in", "+", "key +", () => this.zoom(1.5)), button("zoom-out", "−", "key −", () => this.zoom(1 / 1.5)),
-        button("fit", "fit", "key 0", () => { this.fit(); this.draw(); }), this.twoButton, this.blinkButton),
-      this.slices, this.empty, this.stage, this.info,
-      h("p", { class: "quiet keys" }, "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–4 layers, s side by side, b blink, [ ] slices."));
+        button("fit", "fit", "key 0", () => this.fitAgain()), this.twoButton, this.blinkButton),
+      this.slices, this.empty, this.stage, this.legend, this.info,
+      h("p", { class: "quiet keys" }, "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–4 layers, s side by side, b blink, [ ] slices, m projection."));
     for (const canvas of this.canvases) this.listen(canvas);
+    host.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.key(event));
     new ResizeObserver(() => { this.measure(); this.draw(); }).observe(this.stage);
   }
 
   /** @param {any} canvas */
   listen(canvas) {
     /** @type {{x: number, y: number}|null} */ let drag = null;
+    let moved = 0;
     canvas.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * 0.0016), event.offsetX, event.offsetY);
     }, { passive: false });
     canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
       drag = { x: event.clientX, y: event.clientY };
+      moved = 0;
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
       if (!drag) { this.hover(event, canvas); return; }
+      moved += Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y);
       this.view.x += event.clientX - drag.x;
       this.view.y += event.clientY - drag.y;
+      this.moved = true;
       drag = { x: event.clientX, y: event.clientY };
       this.draw();
     });
     canvas.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
       drag = null;
-      this.select(this.at(event, canvas));
+      if (moved < 4) this.select(this.at(event, canvas));
+      else this.changed();
     });
     canvas.addEventListener("pointerleave", tip.hide);
-    canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.key(event));
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = (/** @type {number} */ x, /** @type {number} */ y) => { this.view.x += x; this.view.y += y; this.draw(); };
+    const target = /** @type {any} */ (event.target), isArrow = event.key.startsWith("Arrow");
+    if (target.tagName === "SELECT" || target.type === "number" || (isArrow && target.tagName !== "CANVAS")) return;
+    const move = (/** @type {number} */ x, /** @type {number} */ y) => { this.view.x += x; this.view.y += y; this.moved = true; this.draw(); this.changed(); };
     /** @type {Record<string, () => void>} */ const acts = {
       ArrowLeft: () => move(40, 0), ArrowRight: () => move(-40, 0), ArrowUp: () => move(0, 40), ArrowDown: () => move(0, -40),
-      "+": () => this.zoom(1.25), "=": () => this.zoom(1.25), "-": () => this.zoom(0.8), 0: () => { this.fit(); this.draw(); },
+      "+": () => this.zoom(1.25), "=": () => this.zoom(1.25), "-": () => this.zoom(0.8), 0: () => this.fitAgain(),
       n: () => this.nextError(1), p: () => this.nextError(-1), j: () => this.calls.step(1), k: () => this.calls.step(-1),
       s: () => this.setTwo(!this.two), b: () => this.setBlink(!this.blinking),
-      "[": () => this.toSlice(this.slice - 1), "]": () => this.toSlice(this.slice + 1),
+      "[": () => this.toSlice(Math.max(0, Number(this.slider.value) - 1)), "]": () => this.toSlice(Number(this.slider.value) + 1),
+      m: () => this.toSlice(this.slice < 0 ? Number(this.slider.value) : -1),
       1: () => this.flip("raw"), 2: () => this.flip("fill"), 3: () => this.flip("truth"), 4: () => this.flip("pred"),
       Escape: () => this.select(null),
     };
@@ -187,6 +199,55 @@ export class Viewer {
     this.layers[layer] = !this.layers[layer];
     /** @type {any} */ (document.getElementById(`layer-${layer}`)).checked = this.layers[layer];
     this.draw();
+    this.changed();
+  }
+
+  /** Tell the page what is to be kept in its address. */
+  changed() { this.calls.changed(this.asText()); }
+
+  /** What is shown, as a short text; empty for what is shown at first. */
+  asText() {
+    const parts = [], off = /** @type {(keyof Viewer["layers"])[]} */ (["raw", "fill", "truth", "pred"]).filter((k) => this.layers[k] === (k === "fill"));
+    const { selected, picture } = this, [depth] = picture?.shape ?? [1];
+    if (depth > 1) parts.push(`z${this.slice}`);
+    if (off.length) parts.push(`t${off.join("+")}`);
+    if (this.two) parts.push("two");
+    if (selected) parts.push(`o${selected.side}+${selected.object}+${selected.model}`);
+    if (this.moved && picture) {
+      const { scale, x, y } = this.view, { width, height } = this.paneSize;
+      parts.push(`v${[scale, (width / 2 - x) / scale, (height / 2 - y) / scale].map((n) => n.toFixed(2)).join("+")}`);
+    }
+    return parts.join("_");
+  }
+
+  /** Show what such a text says; what makes no sense is passed over. @param {string} text */
+  async restore(text) {
+    while (this.picture && !this.loaded) await new Promise((go) => setTimeout(go, 10));
+    for (const part of text.split("_").filter(Boolean)) {
+      const values = part.slice(1).split("+");
+      if (part === "two") this.setTwo(true);
+      else if (part[0] === "z" && Number.isInteger(Number(values[0]))) this.toSlice(Number(values[0]));
+      else if (part[0] === "t") for (const layer of values) if (layer in this.layers) this.flip(/** @type {"raw"} */ (layer));
+      if (part[0] === "o") this.restoreObject(values);
+      if (part[0] === "v") this.restoreView(values.map(Number));
+    }
+  }
+
+  /** @param {string[]} values side, object, model */
+  restoreObject([side, object, model]) {
+    const data = this.report.models[Number(model)], place = data?.placeOf.get(this.image);
+    if ((side !== "truth" && side !== "pred") || place === undefined) return;
+    const count = (side === "truth" ? data.truthIds : data.predIds)[place].length;
+    if (Number(object) >= 0 && Number(object) < count) this.select({ side, object: Number(object), model: Number(model) });
+  }
+
+  /** @param {number[]} values scale, and what is in the middle */
+  restoreView([scale, x, y]) {
+    if (![scale, x, y].every(Number.isFinite) || scale <= 0) return;
+    this.view = { scale, x: this.paneSize.width / 2 - scale * x, y: this.paneSize.height / 2 - scale * y };
+    this.moved = true;
+    this.draw();
+    this.changed();
   }
 
   /** @param {boolean} on */
@@ -194,11 +255,14 @@ export class Viewer {
     if (this.report.models.length < 2) return;
     this.two = on;
     if (on) this.setBlink(false);
+    const before = this.paneSize, fitted = !this.moved;
     this.panes[1].hidden = !on;
     this.measure();
     this.twoButton.setAttribute("aria-pressed", String(on));
-    this.fit();
+    this.view.x += (this.paneSize.width - before.width) / 2; // what was in the middle stays there
+    if (fitted) this.fit();
     this.draw();
+    this.changed();
   }
 
   /** @param {boolean|number} on */
@@ -218,10 +282,11 @@ export class Viewer {
   /** @param {number} slice */
   toSlice(slice) {
     const depth = this.picture?.shape[0] ?? 1;
-    this.slice = Math.max(-1, Math.min(depth - 1, slice));
+    this.slice = depth > 1 ? Math.max(-1, Math.min(depth - 1, slice)) : 0;
     if (this.slice >= 0) this.slider.value = this.slice;
     this.projection.checked = this.slice < 0;
     this.draw();
+    this.changed();
   }
 
   /**
@@ -231,7 +296,7 @@ export class Viewer {
   async show(analysis, image, model, other) {
     this.analysis = analysis;
     const another = image !== this.image;
-    if (model !== this.model && this.selected?.side === "pred") this.selected = null;
+    if (model !== this.model && this.selected) this.selected = this.selected.side === "pred" ? null : { ...this.selected, model };
     [this.image, this.model, this.other] = [image, model, other];
     if (another) {
       this.selected = null;
@@ -245,7 +310,7 @@ export class Viewer {
 
   async load() {
     const picture = this.picture, image = this.image;
-    this.stage.hidden = !picture;
+    this.stage.hidden = this.legend.hidden = !picture;
     this.empty.hidden = Boolean(picture);
     if (!picture) {
       this.empty.textContent = image < 0 ? "Choose an image." : `${this.report.names[image]} is not embedded; its numbers are. ${this.report.head.pictureNote}`;
@@ -278,6 +343,13 @@ export class Viewer {
     const [, height, width] = picture.shape, box = this.paneSize;
     const scale = Math.min(box.width / width, box.height / height) * 0.98;
     this.view = { scale, x: (box.width - scale * width) / 2, y: (box.height - scale * height) / 2 };
+    this.moved = false;
+  }
+
+  fitAgain() {
+    this.fit();
+    this.draw();
+    this.changed();
   }
 
   /** Ask for the size of the panes only when it may have changed: asking makes the page lay out everything. */
@@ -291,7 +363,9 @@ export class Viewer {
     const box = this.paneSize, [px, py] = [x ?? box.width / 2, y ?? box.height / 2];
     const scale = Math.min(80, Math.max(0.05, this.view.scale * by)), ratio = scale / this.view.scale;
     this.view = { scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio };
+    this.moved = true;
     this.draw();
+    this.changed();
   }
 
   /** The model that a pane shows. @param {number} pane */
@@ -347,7 +421,8 @@ export class Viewer {
       context.stroke(path);
     }
     context.setLineDash([]);
-    if (this.selected?.side === side) this.highlight(context, loops.get(this.selected.object + 1), pixel);
+    const { selected } = this;
+    if (selected?.side === side && (side === "truth" || selected.model === model)) this.highlight(context, loops.get(selected.object + 1), pixel);
   }
 
   /** @param {any} context @param {number[][]|undefined} outlines @param {number} pixel */
@@ -434,7 +509,7 @@ export class Viewer {
     return grey;
   }
 
-  /** @param {any} event @param {any} canvas @returns {{side: Side, object: number}[]} what lies there */
+  /** @param {any} event @param {any} canvas @returns {Selected[]} what lies there */
   everythingAt(event, canvas) {
     const picture = this.picture;
     if (!picture || !this.loaded) return [];
@@ -445,32 +520,37 @@ export class Viewer {
     const model = this.shownModel(canvas === this.canvases[1] ? 1 : 0);
     return /** @type {Side[]} */ (["truth", "pred"]).flatMap((side) => {
       const place = this.labelsOf(side, model)?.plane(this.slice)[y * width + x] ?? 0;
-      return place ? [{ side, object: place - 1 }] : [];
+      return place ? [{ side, object: place - 1, model }] : [];
     });
   }
 
-  /** @param {any} event @param {any} canvas */
-  at(event, canvas) { return this.everythingAt(event, canvas)[0] ?? null; }
+  /** What a click selects: of what can be seen there, the next one. @param {any} event @param {any} canvas */
+  at(event, canvas) {
+    const there = this.everythingAt(event, canvas).filter(({ side }) => this.layers[side]);
+    const at = there.findIndex((one) => one.side === this.selected?.side && one.object === this.selected?.object && one.model === this.selected?.model);
+    return there[(at + 1) % Math.max(1, there.length)] ?? null;
+  }
 
   /** @param {any} event @param {any} canvas */
   hover(event, canvas) {
-    const found = this.everythingAt(event, canvas), model = this.shownModel(canvas === this.canvases[1] ? 1 : 0);
-    if (found.length) tip.show(event, ...found.map(({ side, object }) => this.described(side, object, model)));
+    const found = this.everythingAt(event, canvas);
+    if (found.length) tip.show(event, ...found.map(({ side, object, model }) => this.described(side, object, model)));
     else tip.hide();
   }
 
-  /** @param {{side: Side, object: number}|null} what */
+  /** @param {Selected|null} what */
   select(what) {
     this.selected = what;
     this.tell();
     this.draw();
+    this.changed();
   }
 
   tell() {
     const what = this.selected;
-    const place = this.report.models[this.model]?.placeOf.get(this.image);
-    if (!what || place === undefined) { this.info.replaceChildren(h("p", { class: "quiet" }, "Click an object, or press n for the next error.")); return; }
-    this.info.replaceChildren(this.described(what.side, what.object, this.model));
+    if (!what || !this.loaded) { this.info.replaceChildren(h("p", { class: "quiet" }, this.loaded ? "Click an object, or press n for the next error." : "")); return; }
+    const several = this.report.models.length > 1 ? h("p", { class: "quiet" }, this.report.models[what.model].name) : "";
+    this.info.replaceChildren(several, this.described(what.side, what.object, what.model));
   }
 
   /** @param {Side} side @param {number} object @param {number} model */
@@ -486,13 +566,15 @@ export class Viewer {
         ...pairs.slice(0, 6).map((/** @type {any} */ p) => h("tr", {}, h("td", {}, String(theirs[place][p.partner])), h("td", {}, shown(p.iou)), h("td", {}, p.kind),
           h("td", {}, shown(p.weight, 2)), h("td", {}, signed(p.adds))))) : h("p", {}, "no partner shares a pixel"),
       pairs.length > 6 ? h("p", { class: "quiet" }, `and ${pairs.length - 6} more`) : null,
-      h("p", {}, `adds ${shown(total, 4)} to the SoftPQ of this image`));
+      h("p", {}, `adds ${shown(total, 4)} to the SoftPQ of this image`),
+      this.analysis.settings.reading === "released" && data.whole !== data.wholePieces
+        ? h("p", { class: "quiet" }, "as labels; the released reading counts connected pieces") : null);
   }
 
-  /** Objects that are not matched, the worst kind first. @returns {{side: Side, object: number}[]} */
+  /** Objects that are not matched, the worst kind first. @returns {{side: Side, object: number}[]|null} */
   errors() {
     const data = this.report.models[this.model], place = data.placeOf.get(this.image);
-    if (place === undefined || !this.analysis) return [];
+    if (place === undefined || !this.analysis) return null;
     const verdicts = this.analysis.verdictsOf(this.model)[place], table = data.tables[place];
     /** @type {{side: Side, object: number, kind: number, area: number}[]} */ const found = [];
     verdicts.truth.forEach((/** @type {number} */ v, /** @type {number} */ object) => {
@@ -507,7 +589,7 @@ export class Viewer {
   /** @param {number} by */
   nextError(by) {
     const errors = this.errors();
-    if (!errors.length) { this.info.replaceChildren(h("p", {}, "No errors in this image.")); return; }
+    if (!errors?.length) { this.info.replaceChildren(h("p", {}, errors ? "No errors in this image." : "This model was not scored on this image.")); return; }
     const at = errors.findIndex((e) => e.side === this.selected?.side && e.object === this.selected?.object);
     const next = at < 0 ? (by > 0 ? 0 : errors.length - 1) : (at + by + errors.length) % errors.length;
     this.goTo(errors[next].side, errors[next].object);
@@ -524,9 +606,10 @@ export class Viewer {
         const box = this.paneSize, span = Math.max(x1 - x0 + 1, y1 - y0 + 1, 8);
         const scale = Math.min(30, Math.min(box.width, box.height) / (4 * span));
         this.view = { scale, x: box.width / 2 - (scale * (x0 + x1 + 1)) / 2, y: box.height / 2 - (scale * (y0 + y1 + 1)) / 2 };
+        this.moved = true;
       }
     }
-    this.select({ side, object });
+    this.select({ side, object, model: this.model });
   }
 }
 
