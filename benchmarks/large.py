@@ -149,7 +149,7 @@ def compare(side: int) -> None:
             start = time.perf_counter()
             in_memory = Overlap.from_labels(truth, pred, threads=threads)
             middle = time.perf_counter()
-            in_tiles = Overlap.from_tiles(truth, pred, threads=threads, memory="500MB")
+            in_tiles = Overlap.from_tiles(truth, pred, threads=threads)
             end = time.perf_counter()
         assert in_memory == in_tiles
         whole_seconds, tile_seconds = middle - start, end - middle

@@ -17,6 +17,10 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
           "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
 
 
+LARGEST_IN_PLACE = 1 << 26
+"""Voxels of a block of arrays that are not decoded: no memory is asked for, and fewer objects are cut."""
+
+
 def parse_size(text: str | int) -> int:
     """Return bytes.
 

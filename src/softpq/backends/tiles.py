@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softpq.backends.blocks import Block, Shape, block_shape, blocks_in, parse_size, with_halo
+from softpq.backends.blocks import (
+    LARGEST_BLOCK,
+    LARGEST_IN_PLACE,
+    Block,
+    Shape,
+    block_shape,
+    blocks_in,
+    parse_size,
+    with_halo,
+)
 from softpq.io.stored import open_stored
 from softpq.labels import band_reach
 from softpq.overlap import Overlap, Tile
@@ -162,7 +171,8 @@ class Work:
         most = nbytes // (each * (1 if self.reach is None else 4))  # bands need copies, and what is around a block
         if 0 in self.shape:
             return []
-        return list(blocks_in(region or self.whole, block_shape(self.shape, self.chunks, most)))
+        usual = LARGEST_IN_PLACE if self.chunks == [None, None] else LARGEST_BLOCK
+        return list(blocks_in(region or self.whole, block_shape(self.shape, self.chunks, most, usual)))
 
     def regions(self, voxels: int) -> list[Block]:
         """Cut the arrays into parts of about so many voxels, along chunks."""
