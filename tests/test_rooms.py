@@ -14,7 +14,7 @@ import softpq
 
 SOURCE = Path(softpq.__file__).parent
 ROOMS = (
-    "_core", "labels", "overlap", "tables", "matching", "score", "metrics", "objects", "attribution", "surface",
+    "_core", "labels", "overlap", "tables", "score", "matching", "metrics", "objects", "attribution", "surface",
     "sweep", "evaluate", "statistics", "results", "io", "backends", "job", "runs", "dataset", "compat", "synthetic",
     "plots", "report", "paper", "demo", "doctor", "console", "commands", "cli",
 )  # fmt: skip

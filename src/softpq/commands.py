@@ -17,8 +17,8 @@ from rich.markup import escape
 from softpq.console import print_results, progress_bar, surface_table
 from softpq.dataset import evaluate_folders, model_name
 from softpq.io import ReadError
-from softpq.metrics import ERRORS, METRICS
-from softpq.results import Results, atomic_file
+from softpq.metrics import ERRORS, METRICS, OF_BANDS
+from softpq.results import USUAL, Results, atomic_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,10 @@ FINE, FAILED, USAGE = 0, 1, 2
 
 _PASSED_ON = ("penalty", "priority", "reading", "preset", "threshold", "boundary", "classes",
               "missing", "split_components", "jobs", "memory", "dask", "resume")  # fmt: skip
+
+
+_KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
+"""Options that write results: all metrics are computed for them."""
 
 
 class UsageError(Exception):
@@ -38,7 +42,10 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
     console, errors = Console(quiet=options["quiet"]), Console(stderr=True)
     try:
         gates = _gates(options["fail_under"])
-        metrics = _metric_names(options["metrics"])
+        asked = _metric_names(options["metrics"])
+        bands = [] if options["boundary"] is None else [name for name in METRICS if name in OF_BANDS]
+        shown = asked or [*USUAL, *bands]
+        everything = asked is None and any(options[name] is not None for name in _KEEPING)
         truth, models = _with_pattern(truth, _models(pred), options["pattern"])
         _check_outputs(options)
         if options["images"] is not None:
@@ -47,7 +54,7 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
             results = evaluate_folders(
                 truth,
                 models,
-                metrics=_computed(metrics, gates),
+                metrics=None if everything else list(dict.fromkeys([*shown, "softpq", "pq", *gates])),
                 keep_objects=options["objects_path"] is not None,
                 keep_tables=options["html_path"] is not None,
                 progress=progress,
@@ -60,7 +67,7 @@ def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) ->
     except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
         errors.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
         return USAGE
-    print_results(results, console, metrics)
+    print_results(results, console, shown)
     if options["quiet"]:
         for failure in results.failures:
             errors.print(escape(f"{failure.model} / {failure.name}: {failure.reason}"), soft_wrap=True)
@@ -130,11 +137,6 @@ def _metric_names(text: str | None) -> list[str] | None:
     if unknown or not names:
         raise UsageError(f"No metric is called {', '.join(unknown) or repr(text)}; there are {', '.join(METRICS)}.")
     return names
-
-
-def _computed(metrics: list[str] | None, gates: dict[str, float]) -> list[str] | None:
-    """What is asked for, and what gates and comparisons need."""
-    return None if metrics is None else list(dict.fromkeys([*metrics, "softpq", "pq", *gates]))
 
 
 def _gates(texts: Sequence[str]) -> dict[str, float]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq import _core
+from softpq.score import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class Matching:
         memo: dict[tuple[float, bool], float] = self.overlap.__dict__.setdefault("_iou_sums", {})
         key = (self.threshold, self.strict)
         if key not in memo:
-            memo[key] = math.fsum(self.ious.tolist())
+            memo[key] = exact_sum(self.ious)
         return memo[key]
 
     @property
@@ -166,9 +166,12 @@ TIE_BREAK = 1e-12
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scramble integers so that sums of them do not coincide."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    mixed = values ^ (values >> np.uint64(30))
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -176,18 +179,28 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
 
     Of equal sums, which is taken does not depend on labels.
     """
-    if _all_different(overlap.pair_truth) and _all_different(overlap.pair_pred):
+    alone = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2  # nobody else wants either object
+    contested = np.flatnonzero(~alone)
+    if not len(contested):
         return np.arange(len(weight))
-    n_truth, n_pred, n_pairs = overlap.n_truth, overlap.n_pred, len(weight)
+    truth, pred = (np.unique(side[contested], return_inverse=True) for side in (overlap.pair_truth, overlap.pair_pred))
+    n_truth, n_pred = len(truth[0]), len(pred[0])
     nobody = np.arange(n_truth)  # every truth object may stay alone: a column of its own, of no weight
     chosen = _core.best_edges(
         n_truth,
         n_pred + n_truth,
-        np.concatenate([overlap.pair_truth, nobody]),
-        np.concatenate([overlap.pair_pred, n_pred + nobody]),
-        np.concatenate([weight + tie_breaks(overlap), np.zeros(n_truth)]),
+        np.concatenate([truth[1], nobody]),
+        np.concatenate([pred[1], n_pred + nobody]),
+        np.concatenate([weight[contested] + tie_breaks(overlap)[contested], np.zeros(n_truth)]),
     )
-    return np.flatnonzero(chosen[:n_pairs])
+    alone[contested] = chosen[: len(contested)].astype(bool)
+    return np.flatnonzero(alone)
+
+
+def _partners(positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many pairs the object of each pair has."""
+    counts: NDArray[np.int64] = np.bincount(positions, minlength=1)[positions]
+    return counts
 
 
 def most_pairs(overlap: Overlap, pairs: NDArray[np.int64]) -> int:

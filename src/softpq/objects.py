@@ -122,6 +122,25 @@ def objects_of(
     return Objects(columns)
 
 
+def verdict_counts(overlap: Overlap, settings: Settings | None = None) -> dict[tuple[str, str], int]:
+    """Return (side, verdict) -> number of objects, as :meth:`Objects.counts`, without a table of all objects.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> verdict_counts(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1]))
+    {('truth', 'matched'): 1, ('truth', 'merged'): 1, ('pred', 'matched'): 1}
+    """
+    links = _Links(overlap, settings or Settings())
+    found: dict[tuple[str, str], int] = {}
+    for side, names in (("truth", TRUTH_VERDICTS), ("pred", PRED_VERDICTS)):
+        table = overlap if side == "truth" else overlap.swapped
+        codes = _verdicts(table, links if side == "truth" else links.swapped(overlap))
+        counts = np.bincount(codes, minlength=len(names)).tolist()
+        found |= {(side, name): count for name, count in zip(names, counts, strict=True) if count}
+    return found
+
+
 class _Links:
     """For every pair: is it matched, is it soft, does pred cover most of truth, does truth cover most of pred."""
 
@@ -143,7 +162,20 @@ class _Links:
 
 def _side(overlap: Overlap, links: _Links, side: str, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
     """The rows of the objects on the truth side of this table."""
-    matched_name, partial_name, several_name, held_name, none_name = names
+    partner, iou = _best_partners(overlap, links)
+    return {
+        "side": np.full(overlap.n_truth, side, dtype="<U5"),
+        "id": overlap.truth_ids,
+        "area": overlap.truth_areas,
+        "verdict": np.array(names, "<U8")[_verdicts(overlap, links)],
+        "partner": partner,
+        "iou": iou,
+        "n_soft": np.bincount(overlap.pair_truth[links.soft], minlength=overlap.n_truth),
+    }
+
+
+def _verdicts(overlap: Overlap, links: _Links) -> NDArray[np.uint8]:
+    """Places in the list of verdicts of the objects on the truth side of this table."""
 
     def count(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(overlap.pair_truth[pairs], minlength=overlap.n_truth)
@@ -154,21 +186,12 @@ def _side(overlap: Overlap, links: _Links, side: str, names: tuple[str, ...]) ->
         overlap.pair_pred[links.matched | links.soft | links.held_by_partner], minlength=overlap.n_pred
     )
     held = count(links.held_by_partner & (partners_of_partner[overlap.pair_pred] > 1)) > 0
-    verdict = np.select(
-        [count(links.matched) > 0, held, several, n_soft == 1],
-        [matched_name, held_name, several_name, partial_name],
-        none_name,
-    )
-    partner, iou = _best_partners(overlap, links)
-    return {
-        "side": np.full(overlap.n_truth, side, dtype="<U5"),
-        "id": overlap.truth_ids,
-        "area": overlap.truth_areas,
-        "verdict": verdict.astype("<U8"),
-        "partner": partner,
-        "iou": iou,
-        "n_soft": n_soft,
-    }
+    verdict = np.full(overlap.n_truth, 4, np.uint8)  # missed, ghost
+    verdict[n_soft == 1] = 1  # partial
+    verdict[several] = 2  # split, merger
+    verdict[held] = 3  # merged, fragment
+    verdict[count(links.matched) > 0] = 0
+    return verdict
 
 
 def _best_partners(overlap: Overlap, links: _Links) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:

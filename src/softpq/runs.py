@@ -18,7 +18,7 @@ import numpy as np
 from softpq.evaluate import Evaluation
 from softpq.io import LabelImage, ReadError, again, printable
 from softpq.job import ClassScores, Job, Progress
-from softpq.objects import objects_of
+from softpq.objects import verdict_counts
 from softpq.overlap import Overlap
 from softpq.results import Failure, ImageResult, Location, image_from_json, image_to_json
 from softpq.tables import fingerprint
@@ -157,9 +157,9 @@ def image_result(
     name: str, model: str, evaluation: Evaluation, *, keep_objects: bool = False, keep_tables: bool = False
 ) -> ImageResult:
     """Make the result of an image from its evaluation."""
-    objects = evaluation.objects if keep_objects else objects_of(evaluation.overlap, evaluation.settings)
-    counts = {f"{side}_{verdict}": n for (side, verdict), n in objects.counts().items()}
-    result = ImageResult(name, model, evaluation.scores, counts, objects if keep_objects else None)
+    found = verdict_counts(evaluation.overlap, evaluation.settings)
+    counts = {f"{side}_{verdict}": n for (side, verdict), n in found.items()}
+    result = ImageResult(name, model, evaluation.scores, counts, evaluation.objects if keep_objects else None)
     return with_tables(result, evaluation) if keep_tables else result
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Parts = Mapping[str, Any]
 
@@ -92,6 +96,20 @@ def ratio(parts: Parts, numerator: float, denominator: float) -> float:
     if parts["n_truth"] == 0 and parts["n_pred"] == 0:
         return math.nan
     return numerator / denominator if denominator else 0.0
+
+
+def exact_sum(*arrays: NDArray[Any]) -> float:
+    """Sum with one rounding, so that the order cannot matter; a part of the values at a time is made into Python's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_sum(np.array([1e16, 1.0, -1e16]))
+    1.0
+    """
+    step = 1 << 16
+    parts = (values[k : k + step].tolist() for values in arrays for k in range(0, len(values), step))
+    return math.fsum(chain.from_iterable(parts))
 
 
 def pooled(scores: Iterable[Score]) -> Score:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq.matching import best_sum
-from softpq.score import Parts, Score, ratio
+from softpq.score import Parts, Score, exact_sum, ratio
 
 if TYPE_CHECKING:
     from softpq.overlap import Overlap
@@ -44,7 +43,7 @@ def aji(overlap: Overlap) -> Score:
     unions = int((overlap.pred_areas[pred[one]] - pixels[one]).sum()) + int(overlap.truth_areas.sum())
     parts = {
         "intersection": int(pixels[one].sum()),
-        "union": unions + math.fsum((overlap.pred_areas * unused).tolist()),
+        "union": unions + exact_sum(overlap.pred_areas * unused),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
@@ -87,7 +86,7 @@ def seg(overlap: Overlap) -> Score:
     """
     covers = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
     parts = {
-        "iou_sum": math.fsum(overlap.pair_iou[covers].tolist()),
+        "iou_sum": exact_sum(overlap.pair_iou[covers]),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }

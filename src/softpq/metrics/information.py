@@ -6,13 +6,12 @@ background; what pred calls background inside of truth objects stays a segment.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.score import Parts, Score, ratio
+from softpq.score import Parts, Score, exact_sum, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,35 +21,34 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 
-def _segments(overlap: Overlap, background: bool) -> tuple[Counts, Counts, Counts, Counts, Counts]:
-    """Pixels of every pair of segments, the truth and pred segment of each, and their sizes; background comes last."""
-    pixels = [overlap.pair_pixels, overlap.truth_alone]
-    truth = [overlap.pair_truth, np.arange(overlap.n_truth)]
-    pred = [overlap.pair_pred, np.full(overlap.n_truth, overlap.n_pred)]
-    if background and (overlap.n_truth or overlap.n_pred):  # without objects there is nothing to judge
-        pixels += [overlap.pred_alone, np.array([overlap.background])]
-        truth += [np.full(overlap.n_pred + 1, overlap.n_truth)]
-        pred += [np.arange(overlap.n_pred + 1)]
-    n, i, j = (np.concatenate(columns) for columns in (pixels, truth, pred))
-    some = n > 0
-    n, i, j = n[some], i[some], j[some]
-    return n, i, j, _summed(i, n, overlap.n_truth + 1), _summed(j, n, overlap.n_pred + 1)
+class _Segments:
+    """Pieces that pairs of segments share: pixels, and the sizes of the segment of truth and of pred, by kind."""
 
+    def __init__(self, overlap: Overlap, background: bool) -> None:
+        truth_alone, pred_alone = overlap.truth_alone, overlap.pred_alone
+        judged = background and bool(overlap.n_truth or overlap.n_pred)  # without objects there is nothing to judge
+        around = overlap.background if judged else 0
+        self.truth_sizes = np.append(overlap.truth_areas, int(pred_alone.sum()) + around if judged else 0)
+        inside = overlap.pred_areas if judged else overlap.pred_areas - pred_alone
+        self.pred_sizes = np.append(inside, int(truth_alone.sum()) + around)
+        missed, extra = np.flatnonzero(truth_alone), np.flatnonzero(pred_alone if judged else np.zeros(0))
+        both = np.array([around] if around else [], np.int64)
+        self.pixels = [overlap.pair_pixels, truth_alone[missed], pred_alone[extra], both]
+        no_truth, no_pred, areas = self.truth_sizes[-1], self.pred_sizes[-1], overlap.truth_areas
+        self.in_truth = [areas[overlap.pair_truth], areas[missed], no_truth, no_truth]
+        self.in_pred = [inside[overlap.pair_pred], no_pred, overlap.pred_areas[extra], no_pred]
 
-def _summed(place: Counts, pixels: Counts, size: int) -> Counts:
-    return np.bincount(place, weights=pixels, minlength=size).astype(np.int64)
-
-
-def _sum(values: NDArray[Any]) -> float:
-    return math.fsum(values.tolist())
+    def bits(self, sizes: list[Any]) -> float:
+        """How many bits tell where in its segment a pixel's piece is, over all pixels."""
+        return exact_sum(*(n * np.log2(size / n) for n, size in zip(self.pixels, sizes, strict=True)))
 
 
 def _information_score(overlap: Overlap, name: str, formula: Callable[[Parts], float], background: bool) -> Score:
-    n, i, j, truth_size, pred_size = _segments(overlap, background)
+    segments = _Segments(overlap, background)
     parts = {
-        "split_bits": _sum(n * np.log2(truth_size[i] / n)),
-        "merge_bits": _sum(n * np.log2(pred_size[j] / n)),
-        "pixels": int(n.sum()),
+        "split_bits": segments.bits(segments.in_truth),
+        "merge_bits": segments.bits(segments.in_pred),
+        "pixels": sum(int(n.sum()) for n in segments.pixels),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
@@ -106,15 +104,15 @@ def vi_merge(overlap: Overlap, *, background: bool = True) -> Score:
 
 
 def _rand_score(overlap: Overlap, name: str, formula: Callable[[Parts], float], background: bool) -> Score:
-    n, _, _, truth_size, pred_size = _segments(overlap, background)
+    segments = _Segments(overlap, background)
 
-    def pairs(sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
-        return _sum(sizes.astype(np.float64) * (sizes - 1))
+    def pairs(*sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
+        return exact_sum(*(size.astype(np.float64) * (size - 1) for size in sizes))
 
     parts = {
-        "together_in_both": pairs(n),
-        "together_in_truth": pairs(truth_size),
-        "together_in_pred": pairs(pred_size),
+        "together_in_both": pairs(*segments.pixels),
+        "together_in_truth": pairs(segments.truth_sizes),
+        "together_in_pred": pairs(segments.pred_sizes),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }

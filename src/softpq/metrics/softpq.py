@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from softpq.matching import check_threshold, match, most_pairs
-from softpq.score import Parts, Score, ratio
+from softpq.score import Parts, Score, exact_sum, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,7 +180,7 @@ def _soft_sum(overlap: Overlap, soft: NDArray[np.int64], settings: Settings) -> 
     if not len(soft):
         return 0.0
     group = overlap.pair_truth[soft]
-    return math.fsum((overlap.pair_iou[soft] / settings.divisors(np.bincount(group)[group])).tolist())
+    return exact_sum(overlap.pair_iou[soft] / settings.divisors(np.bincount(group)[group]))
 
 
 def _objects_of(pairs: NDArray[np.int64] | NDArray[np.bool_], positions: NDArray[np.int64], count: int) -> Any:
@@ -226,7 +226,7 @@ def _released_parts(overlap: Overlap, settings: Settings) -> dict[str, float]:
     hard_rows, first = np.unique(row[hard], return_index=True)
     return {
         "matched": match(overlap, settings.iou_high).tp,
-        "matched_iou": math.fsum(iou[hard[first]].tolist()),
+        "matched_iou": exact_sum(iou[hard[first]]),
         "soft": len(soft),
         "soft_iou": _soft_sum(overlap, soft, settings),
         "forgiven": int(np.isin(row[soft], hard_rows).sum()),
