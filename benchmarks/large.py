@@ -78,9 +78,12 @@ def timed_run(*arguments: str) -> dict[str, float]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def report(seconds: float, **more: float) -> None:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"seconds": seconds, "peak": peak, **more}))
+    print(json.dumps({"seconds": seconds, "peak": peak_bytes(), **more}))
 
 
 def use_cores(count: int) -> None:
@@ -117,7 +120,9 @@ def run_dask(folder: Path, workers: int) -> None:
         client.run(lambda: bool(__import__("softpq.backends.dask")))  # not part of the time
         start = time.perf_counter()
         table = backend.overlap(folder / "truth.zarr", folder / "pred.zarr")
-        report(time.perf_counter() - start, n_truth=table.n_truth)
+        seconds = time.perf_counter() - start
+        peaks = client.run(peak_bytes)
+    report(seconds, n_truth=table.n_truth, peak=max(peaks.values()))
 
 
 def measure(folder: Path) -> None:

@@ -1,16 +1,16 @@
 """Against other tools and against the speed of memory, side by side in one run.
 
-    python benchmarks/run.py                                  # softpq and a plain contingency table
-    python benchmarks/run.py --peers scratch/bin/python       # and what is installed in that environment
-    python benchmarks/run.py --write docs/benchmarks.md
-
-A scratch environment for the peers: python -m venv scratch, then pip install stardist cellpose panoptica there.
+python benchmarks/run.py                                  # softpq and a plain contingency table
+python benchmarks/run.py --peers scratch/bin/python       # and what is installed in that environment
+python benchmarks/run.py --scratch scratch                # makes that environment first, if it is not there
+python benchmarks/run.py --scratch scratch --write docs/benchmarks.md     # the page, with its plots
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -33,6 +33,10 @@ SIZES = {
 }
 PEERS = ("stardist", "cellpose", "panoptica", "numpy_contingency")
 PEER_SECONDS, PEER_BYTES = 120, 16 << 30
+INSTALLED = (("torch==2.13.0",), ("stardist", "cellpose", "panoptica", "scikit-image", "tensorflow-cpu"))
+COLOURS = ("#0072b2", "#d55e00", "#e69f00", "#cc79a7", "#7d858e")
+
+Found = dict[str, dict[str, dict[str, float | str]]]
 
 
 def fastest(work: Callable[[], object], repeats: int = 7) -> float:
@@ -118,23 +122,68 @@ def speed_table(rows: list[tuple[str, dict[str, float]]]) -> list[str]:
     return lines
 
 
-def peer_table(results: dict[str, dict[str, dict[str, float | str]]]) -> list[str]:
+def peer_table(results: Found, reading: dict[str, float]) -> list[str]:
     lines = [
-        "| image | tool | seconds | × softpq | memory beyond the images | PQ |",
-        "| --- | --- | --: | --: | --: | --: |",
+        "| image | tool | seconds | × softpq | × reading both | memory beyond the images | PQ |",
+        "| --- | --- | --: | --: | --: | --: | --: |",
     ]
     for name, tools in results.items():
         ours = tools["softpq"]
         for tool, found in tools.items():
             if "failed" in found:
-                lines.append(f"| {name} | {tool} | failed: {found['failed']} | | | |")
+                lines.append(f"| {name} | {tool} | failed: {found['failed']} | | | | |")
                 continue
-            times = float(found["seconds"]) / float(ours["seconds"])
+            seconds = float(found["seconds"])
+            pq = "" if found["pq"] != found["pq"] else f"{float(found['pq']):.6f}"  # Cellpose has none
             lines.append(
-                f"| {name} | {tool} {found.get('version', '')} | {float(found['seconds']):.4g} | {times:,.0f} | "
-                f"{float(found['bytes']) / 1e6:,.0f} MB | {float(found['pq']):.6f} |"
+                f"| {name} | {tool} {found.get('version', '')} | {seconds:.4g} | "
+                f"{seconds / float(ours['seconds']):,.0f} | {seconds / reading[name]:,.0f} | "
+                f"{float(found['bytes']) / 1e6:,.0f} MB | {pq} |"
             )
     return lines
+
+
+def draw(results: Found, key: str, scale: float, label: str, path: Path) -> None:
+    """One line per tool over the sizes; a cross at the top where it failed."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.2), layout="constrained")
+    axes = figure.subplots()
+    sizes = list(results)
+    known = [float(f[key]) * scale for tools in results.values() for f in tools.values() if key in f]
+    top = 3 * max(known)
+    for place, (tool, colour) in enumerate(zip(("softpq", *PEERS), COLOURS, strict=True)):
+        found = [results[size].get(tool, {}) for size in sizes]
+        done = [(k, max(float(f[key]) * scale, 1e-4)) for k, f in enumerate(found) if key in f]
+        axes.plot(*zip(*done, strict=True), "o-", color=colour, label=tool, linewidth=3 if tool == "softpq" else 1.5)
+        failed = [k + (place - 2) * 0.05 for k, f in enumerate(found) if "failed" in f]
+        axes.plot(failed, [top] * len(failed), "x", color=colour, markersize=9, markeredgewidth=2.5)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(sizes)), sizes)
+    axes.set_ylabel(label)
+    axes.grid(axis="y", alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, title="× failed")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=130)
+
+
+def machine() -> str:
+    """What all this was measured on."""
+    info = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    model = next((line.split(":", 1)[1].strip() for line in info.splitlines() if line.startswith("model name")), "")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{model or platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB of memory, {platform.system()}"
+
+
+def scratch_python(folder: Path) -> str:
+    """The Python of an environment with the peers, which is made if it is not there."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        for packages in INSTALLED:
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
+    return str(python)
 
 
 def tissue_rows() -> list[str]:
@@ -160,12 +209,13 @@ def tissue_rows() -> list[str]:
 
 
 def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
-    machine = f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
+    versions = f"softpq {softpq.__version__}, Python {platform.python_version()}, NumPy {np.__version__}"
     return "\n".join(
         [
             "# Benchmarks",
             "",
-            f"softpq {softpq.__version__}; {machine}. Made by `benchmarks/run.py`; all rows come from one run.",
+            f"{versions}; {machine()}.",
+            "Made by `python benchmarks/run.py --scratch scratch --write docs/benchmarks.md`; all rows are of one run.",
             "Synthetic cells (`softpq.synthetic.cells`, seed 1): about one run of equal labels per 15 pixels.",
             "",
             "## Against the speed of memory",
@@ -191,7 +241,14 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
             "*numpy_contingency* is what one writes by hand with `np.unique`; it matches above 0.5, not from 0.5 on.",
             f"Limits: {PEER_SECONDS} s and {PEER_BYTES >> 30} GiB of memory.",
             "",
+            "![Seconds of each tool by size](images/benchmark_seconds.png)",
+            "",
+            "![Memory of each tool by size](images/benchmark_memory.png)",
+            "",
             *peers,
+            "",
+            "Images and volumes that fit into no memory: [scale](scale.md). The report: `benchmarks/report_page.py`.",
+            "Folders of files: `benchmarks/folder.py`.",
             "",
         ]
     )
@@ -200,23 +257,31 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", default=sys.executable, help="Python of the environment that has the peers")
-    parser.add_argument("--write", type=Path, help="write the page here")
+    parser.add_argument("--scratch", type=Path, help="an environment for the peers, made if it is not there")
+    parser.add_argument("--write", type=Path, help="write the page here, and its plots to images/ beside it")
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=list(SIZES))
     chosen = parser.parse_args()
+    peers = scratch_python(chosen.scratch) if chosen.scratch else chosen.peers
     speed: list[tuple[str, dict[str, float]]] = []
-    results: dict[str, dict[str, dict[str, float | str]]] = {}
+    results: Found = {}
+    reading: dict[str, float] = {}
     for name in chosen.sizes:
         with tempfile.TemporaryDirectory() as folder:
             truth, pred = scene_files(Path(folder), *SIZES[name])
-            speed += speed_rows(name, truth, pred)
+            rows = speed_rows(name, truth, pred)
+            reading[name] = rows[0][1]["read"]  # of the type that the peers get
+            speed += rows
             print("\n".join(speed_table(speed[-2:])), flush=True)
             del truth, pred
             results[name] = {"softpq": run_worker(sys.executable, "softpq", Path(folder))}
             for tool in PEERS:
-                results[name][tool] = run_worker(chosen.peers, tool, Path(folder))
-            print("\n".join(peer_table({name: results[name]})), flush=True)
+                results[name][tool] = run_worker(peers, tool, Path(folder))
+            print("\n".join(peer_table({name: results[name]}, reading)), flush=True)
     if chosen.write:
-        chosen.write.write_text(page(speed_table(speed), peer_table(results), tissue_rows()))
+        images = chosen.write.parent / "images"
+        draw(results, "seconds", 1.0, "seconds, from arrays to PQ", images / "benchmark_seconds.png")
+        draw(results, "bytes", 1e-6, "megabytes beyond the images", images / "benchmark_memory.png")
+        chosen.write.write_text(page(speed_table(speed), peer_table(results, reading), tissue_rows()))
 
 
 if __name__ == "__main__":

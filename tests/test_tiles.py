@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import label_pairs
 
+import softpq
 from softpq import Overlap
 from softpq.backends.blocks import block_shape, blocks_of, parse_size, with_halo
 from softpq.backends.tiles import Sum, overlap
+from softpq.doctor import examine
 from softpq.io import ReadError
 from softpq.io.stored import open_stored
 from softpq.overlap import Tile
@@ -231,3 +233,57 @@ def test_a_missing_chunk_stands_for_its_fill_value(tmp_path: Path) -> None:
     whole[32:64, 32:64] = 0
     assert overlap(tmp_path / "t.zarr", PLANE[1]) == Overlap.from_labels(whole, PLANE[1])
     assert open_stored(tmp_path / "t.zarr").missing_chunks() == (1, 20, 0)
+
+
+# ---------------------------------------------------------------- folders and the doctor
+
+
+def test_large_pairs_are_counted_in_parts_by_themselves(tmp_path: Path) -> None:
+    write_pyramid(tmp_path / "truth.zarr", PLANE[0])
+    write_zarr(tmp_path / "pred.zarr", PLANE[1], 3, chunks=(20, 30))
+    whole = softpq.evaluate_folders(tmp_path / "truth.zarr", tmp_path / "pred.zarr", boundary=2)
+    seen: list[tuple[int, int]] = []
+    parts = softpq.evaluate_folders(
+        tmp_path / "truth.zarr", tmp_path / "pred.zarr", boundary=2, memory="130kB", jobs=1,
+        progress=lambda *at: seen.append(at), keep_tables=True,
+    )  # fmt: skip
+    assert (whole.images[0].arrays is None, parts.images[0].arrays is None) == (False, True)
+    assert parts.rows() == whole.rows()
+    assert len(seen) > 2  # blocks
+    page = tmp_path / "page.html"
+    parts.report(page)
+    assert "No images are embedded" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("options", [{"split_components": True}, {"reading": "released"}])
+def test_what_needs_whole_images_reads_them(options: Any, tmp_path: Path) -> None:
+    for name, array in (("truth", PLANE[0]), ("pred", PLANE[1])):
+        write_zarr(tmp_path / f"{name}.zarr", array, 3, chunks=(32, 32))
+    found = softpq.evaluate_folders(tmp_path / "truth.zarr", tmp_path / "pred.zarr", memory="10kB", **options)
+    assert found.images[0].arrays is not None
+
+
+def test_failures_of_large_pairs_are_told(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "truth.zarr", PLANE[0], 3, chunks=(32, 32))
+    write_zarr(tmp_path / "small.zarr", PLANE[1][:-1], 3, chunks=(32, 32))
+    write_zarr(tmp_path / "mask.zarr", (PLANE[1] > 0).astype("u1"), 3, chunks=(32, 32))
+    write_zarr(tmp_path / "broken.zarr", PLANE[1], 3, chunks=(32, 32))
+    broken_chunk(tmp_path / "broken.zarr")
+    reasons = {}
+    for name in ("small", "mask", "broken"):
+        results = softpq.evaluate_folders(tmp_path / "truth.zarr", tmp_path / f"{name}.zarr", memory="60kB")
+        reasons[name] = results.failures[0].reason
+    assert "same shape; got (130, 97) and (129, 97)" in reasons["small"]
+    assert "mask.zarr looks like a binary mask: its only label is 1" in reasons["mask"]
+    assert "broken.zarr cannot be read at [" in reasons["broken"]
+
+
+def test_the_doctor_mentions_chunks_that_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_zarr(tmp_path / "truth.zarr", PLANE[0], 3, chunks=(32, 32))
+    write_zarr(tmp_path / "pred.zarr", PLANE[1], 3, chunks=(32, 32))
+    next((tmp_path / "pred.zarr" / "c").rglob("1/1")).unlink()
+    found = [str(one) for one in examine(tmp_path / "truth.zarr", tmp_path / "pred.zarr")]
+    assert any("1 of 20 chunks of pred are not stored and stand for 0." in text for text in found)
+    monkeypatch.setattr("softpq.doctor.TOO_LARGE", 1000)
+    found = [str(one) for one in examine(tmp_path / "truth.zarr", tmp_path / "pred.zarr")]
+    assert any("their pixels were not looked at" in text for text in found)

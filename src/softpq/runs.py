@@ -65,7 +65,9 @@ def _found(task: Task, job: Job, log: Log) -> ImageResult | None:
         known = log.find(task)
     except OSError:
         return None  # reading it will say why
-    return None if known is None else replace(known, arrays=partial(job.arrays, truth, pred))
+    if known is None or (pred is not None and job.is_large(truth, pred)):
+        return known
+    return replace(known, arrays=partial(job.arrays, truth, pred))
 
 
 def _guarded(task: Task, run: Callable[[], ImageResult]) -> ImageResult | Failure:

@@ -56,8 +56,8 @@ def overlap(
     ignore
         A boolean array of the same kind, or a label of truth, whose pixels count nowhere.
     memory
-        About as much may be used for blocks: bytes, or a text such as ``"500MB"``. The table itself comes on top: 40
-        to 60 bytes for each object.
+        About as much may be used for blocks: bytes, or a text such as ``"500MB"``. The table itself comes on top: about
+        32 bytes for each object of either side, three times that while the last tables are added.
     threads
         Blocks at a time; all cores by default. Blocks are decoded and counted side by side.
     boundary, spacing
