@@ -1,9 +1,8 @@
 // One image: raw pixels or silhouettes, outlines coloured by verdict, and what the object below the pointer is.
 import { PRED_VERDICTS, TRUTH_VERDICTS } from "./engine.js";
 import { blob, numbers } from "./data.js";
-import { boxesOf, outlinesOf } from "./contours.js";
+import { Labels, RawImage, silhouettes } from "./picture.js";
 import { h, shown, signed, tip } from "./dom.js";
-/** @typedef {import("./data.js").Picture} Picture */
 /** @typedef {import("./data.js").Report} Report */
 /** @typedef {"truth"|"pred"} Side */
 /** @typedef {{side: Side, object: number, model: number}} Selected an object, and the model whose table it is in */
@@ -17,49 +16,6 @@ export const COLOURS = {
 /** @param {Side} side @param {number} verdict */
 export function verdictName(side, verdict) {
   return (side === "truth" ? TRUTH_VERDICTS : PRED_VERDICTS)[verdict];
-}
-
-/** Labels of one picture, as places from 1. */
-class Labels {
-  /** @param {any} data @param {number[]} shape */
-  constructor(data, shape) {
-    this.data = data;
-    this.shape = shape;
-    /** @type {Map<number, any>} */ this.planes = new Map();
-    /** @type {Map<number, Map<number, number[][]>>} */ this.outlines = new Map();
-    /** @type {Int32Array|null} */ this.boxes = null;
-  }
-
-  /** @param {number} slice -1 for the projection */
-  plane(slice) {
-    const [depth, height, width] = this.shape, size = height * width;
-    let plane = this.planes.get(slice);
-    if (!plane) {
-      if (slice >= 0) plane = this.data.subarray(slice * size, (slice + 1) * size);
-      else {
-        plane = this.data.slice(0, size);
-        for (let z = 1; z < depth; z++) for (let k = 0; k < size; k++) plane[k] = Math.max(plane[k], this.data[z * size + k]);
-      }
-      this.planes.set(slice, plane);
-    }
-    return plane;
-  }
-
-  /** @param {number} slice */
-  loops(slice) {
-    let found = this.outlines.get(slice);
-    if (!found) {
-      if (this.outlines.size > 8) this.outlines.clear();
-      this.outlines.set(slice, (found = outlinesOf(this.plane(slice), this.shape[2], this.shape[1])));
-    }
-    return found;
-  }
-
-  /** @param {number} object @param {number} count */
-  box(object, count) {
-    this.boxes ??= boxesOf(this.data, this.shape, count);
-    return this.boxes.subarray(5 * object, 5 * object + 5);
-  }
 }
 
 export class Viewer {
@@ -89,7 +45,7 @@ export class Viewer {
     this.blinking = 0;
     this.blinkOn = false;
     /** @type {Selected|null} */ this.selected = null;
-    /** @type {{truth: Labels, preds: Map<number, Labels>, raw: any[][]}|null} */ this.loaded = null;
+    /** @type {{truth: Labels, preds: Map<number, Labels>, raw: RawImage}|null} */ this.loaded = null;
     /** @type {Map<string, any>} */ this.bases = new Map();
     this.build(host);
   }
@@ -322,7 +278,7 @@ export class Viewer {
       preds.set(this.report.models.findIndex((one) => one.name === name), await read(id));
     }
     if (image !== this.image) return; // another one was chosen meanwhile
-    this.loaded = { truth, preds, raw: picture.raw.map((channel) => channel.map(() => null)) };
+    this.loaded = { truth, preds, raw: new RawImage(picture) };
     this.measure();
     const depth = picture.shape[0];
     this.slices.hidden = depth === 1;
@@ -446,67 +402,14 @@ export class Viewer {
     const known = this.bases.get(key);
     if (known) return known === "coming" ? null : known;
     if (!hasRaw) {
-      const made = this.silhouettes(model);
+      const sides = /** @type {Side[]} */ (["truth", "pred"]).map((side) => this.labelsOf(side, model)?.plane(this.slice));
+      const made = silhouettes(picture.shape, sides[0], sides[1]);
       this.bases.set(key, made);
       return made;
     }
     this.bases.set(key, "coming");
-    this.composed(this.slice).then((made) => { if (loaded === this.loaded) { this.bases.set(key, made); this.draw(); } });
+    loaded.raw.composed(this.slice, this.channel, this.stretch).then((made) => { if (loaded === this.loaded) { this.bases.set(key, made); this.draw(); } });
     return null;
-  }
-
-  /** @param {number} model */
-  silhouettes(model) {
-    const [, height, width] = /** @type {Picture} */ (this.picture).shape, pixels = new ImageData(width, height);
-    const truth = this.labelsOf("truth", model)?.plane(this.slice), pred = this.labelsOf("pred", model)?.plane(this.slice);
-    for (let k = 0; k < width * height; k++) {
-      const shade = 18 + (truth?.[k] ? 34 : 0) + (pred?.[k] ? 22 : 0);
-      pixels.data.set([shade, shade, shade + 4, 255], 4 * k);
-    }
-    return asCanvas(pixels);
-  }
-
-  /** Channels decoded, stretched and put together. @param {number} slice */
-  async composed(slice) {
-    const picture = /** @type {Picture} */ (this.picture), [depth, height, width] = picture.shape;
-    const wanted = this.channel === "all" ? picture.raw.map((_, k) => k) : [Number(this.channel)];
-    const slices = slice >= 0 ? [slice] : Array.from({ length: depth }, (_, z) => z);
-    const planes = [];
-    for (const channel of wanted) planes.push(stretched(await this.brightest(channel, slices, width, height), this.stretch));
-    const pixels = new ImageData(width, height), colours = channelColours(planes.length);
-    for (let k = 0; k < width * height; k++) {
-      const sum = [0, 0, 0];
-      planes.forEach((plane, c) => { for (let j = 0; j < 3; j++) sum[j] += plane[k] * colours[c][j]; });
-      pixels.data.set([...sum, 255], 4 * k);
-    }
-    return asCanvas(pixels);
-  }
-
-  /** @param {number} channel @param {number[]} slices @param {number} width @param {number} height */
-  async brightest(channel, slices, width, height) {
-    const most = new Uint8ClampedArray(width * height);
-    for (const slice of slices) {
-      const plane = await this.decoded(channel, slice, width, height);
-      for (let k = 0; k < most.length; k++) most[k] = Math.max(most[k], plane[k]);
-    }
-    return most;
-  }
-
-  /** @param {number} channel @param {number} slice @param {number} width @param {number} height */
-  async decoded(channel, slice, width, height) {
-    const loaded = this.loaded, source = /** @type {Picture} */ (this.picture).raw[channel][slice];
-    if (loaded?.raw[channel][slice]) return loaded.raw[channel][slice];
-    const element = new Image();
-    element.src = source;
-    await element.decode();
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width, height];
-    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
-    context.drawImage(element, 0, 0);
-    const pixels = context.getImageData(0, 0, width, height).data, grey = new Uint8Array(width * height);
-    for (let k = 0; k < grey.length; k++) grey[k] = pixels[4 * k];
-    if (loaded) loaded.raw[channel][slice] = grey;
-    return grey;
   }
 
   /** @param {any} event @param {any} canvas @returns {Selected[]} what lies there */
@@ -620,35 +523,4 @@ function trace(path, outlines) {
     for (let k = 2; k < loop.length; k += 2) path.lineTo(loop[k], loop[k + 1]);
     path.closePath();
   }
-}
-
-/** @param {ImageData} pixels */
-function asCanvas(pixels) {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [pixels.width, pixels.height];
-  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(pixels, 0, 0);
-  return canvas;
-}
-
-/**
- * Spread grey values between two percentiles over the whole range.
- * @param {Uint8ClampedArray} plane @param {number} percent cut off at each end
- */
-export function stretched(plane, percent) {
-  if (!percent) return plane;
-  const counts = new Uint32Array(256);
-  for (let k = 0; k < plane.length; k++) counts[plane[k]]++;
-  const cut = (plane.length * percent) / 100;
-  let low = 0, high = 255;
-  for (let sum = counts[0]; sum <= cut && low < 255; sum += counts[++low]);
-  for (let sum = counts[255]; sum <= cut && high > low; sum += counts[--high]);
-  const span = Math.max(1, high - low);
-  return plane.map((value) => ((value - low) * 255) / span);
-}
-
-/** @param {number} count */
-function channelColours(count) {
-  if (count === 1) return [[1, 1, 1]];
-  if (count === 3) return [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-  return [[0, 1, 0], [1, 0, 1], [0, 0.6, 1], [1, 1, 0], [1, 0.4, 0], [0.6, 0.6, 0.6]].slice(0, count);
 }
