@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bestEdges } from "../../src/softpq/report/static/assignment.js";
 import { boxesOf, outlinesOf } from "../../src/softpq/report/static/contours.js";
-import { makeTable, matchPairs, partsOf, valueOf, verdictsOf } from "../../src/softpq/report/static/engine.js";
+import { makeTable, matchPairs, partsOf, valueOf } from "../../src/softpq/report/static/engine.js";
 import { arranged } from "../../src/softpq/report/static/gallery.js";
 import { REPAIRS } from "../../src/softpq/report/static/repairs.js";
+import { verdictsOf } from "../../src/softpq/report/static/verdicts.js";
 import { fromFragment, setThreshold, toFragment } from "../../src/softpq/report/static/state.js";
 
 const SETTINGS = { low: 0.05, high: 0.5, penalty: "sqrt", priority: "over", reading: "text" };

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from softpq.report.payload import Payload
 
-SCRIPTS = ("assignment", "engine", "repairs", "data", "state", "analysis", "contours", "picture", "dom", "charts",
-           "summary", "gallery", "viewer", "page")  # fmt: skip
+SCRIPTS = ("assignment", "engine", "verdicts", "repairs", "data", "state", "analysis", "contours", "picture", "dom",
+           "charts", "summary", "gallery", "viewer", "page")  # fmt: skip
 """The modules of the page, each after those that it imports."""
 
 _IMPORT = re.compile(r'^import\s+(?:\{[^}]*\}|[\w*\s]+)\s+from\s+"\./\w+\.js";\n', re.M)

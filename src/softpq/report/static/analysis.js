@@ -1,7 +1,8 @@
 // All numbers of the page at one choice of settings, computed when they are asked for.
 import {
-  addParts, byImage, factorOf, hardValues, matchPairs, noParts, partsByImage, partsOf, valueOf, verdictsOf, weightsOf,
+  addParts, byImage, factorOf, hardValues, matchPairs, noParts, partsByImage, partsOf, valueOf, weightsOf,
 } from "./engine.js";
+import { verdictsOf } from "./verdicts.js";
 import { REPAIRS } from "./repairs.js";
 /** @typedef {import("./engine.js").Settings} Settings */
 /** @typedef {import("./engine.js").Parts} Parts */

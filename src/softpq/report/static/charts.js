@@ -1,5 +1,5 @@
 // The plots, as SVG.
-import { PRED_VERDICTS, TRUTH_VERDICTS } from "./engine.js";
+import { PRED_VERDICTS, TRUTH_VERDICTS } from "./verdicts.js";
 import { GRID } from "./analysis.js";
 import { h, s, shortened, shown, signed, telling, tip } from "./dom.js";
 

@@ -1,5 +1,6 @@
 // Puts the page together: what was chosen -> numbers -> elements.
-import { PENALTIES, PRED_VERDICTS, PRESETS, PRIORITIES, READINGS, TRUTH_VERDICTS, byImage, matchPairs, partsOf, valueOf, verdictsOf } from "./engine.js";
+import { PENALTIES, PRESETS, PRIORITIES, READINGS, byImage, matchPairs, partsOf, valueOf } from "./engine.js";
+import { PRED_VERDICTS, TRUTH_VERDICTS, verdictsOf } from "./verdicts.js";
 import { loadReport } from "./data.js";
 import { fromFragment, setThreshold, toFragment } from "./state.js";
 import { Analysis, gainsOf, hardScoresOf, scoresOf, surfaceOf } from "./analysis.js";

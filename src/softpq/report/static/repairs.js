@@ -1,5 +1,6 @@
 // What would fixing it bring: the same table with one kind of error repaired, as in softpq.attribution.
-import { PRED_VERDICTS, TRUTH_VERDICTS, makeTable, matchPairs, verdictsOf } from "./engine.js";
+import { makeTable, matchPairs } from "./engine.js";
+import { PRED_VERDICTS, TRUTH_VERDICTS, verdictsOf } from "./verdicts.js";
 /** @typedef {import("./engine.js").Table} Table */
 /** @typedef {import("./engine.js").Settings} Settings */
 

@@ -1,5 +1,5 @@
 // One image: raw pixels or silhouettes, outlines coloured by verdict, and what the object below the pointer is.
-import { PRED_VERDICTS, TRUTH_VERDICTS } from "./engine.js";
+import { PRED_VERDICTS, TRUTH_VERDICTS } from "./verdicts.js";
 import { blob, numbers } from "./data.js";
 import { Labels, RawImage, silhouettes } from "./picture.js";
 import { h, shown, signed, tip } from "./dom.js";
