@@ -62,15 +62,14 @@ def draw_verdicts() -> None:
     figure.savefig(IMAGES / "verdicts.png", dpi=110)
 
 
-def draw_demo() -> None:
-    """The demo and its threshold surface."""
+def draw_surface() -> None:
+    """The threshold surface of the demo."""
     scene = cells(seed=0)
     evaluation = softpq.evaluate(scene.truth, scene.pred)
-    plots.overlay(scene.truth, scene.pred, evaluation.objects).save(IMAGES / "demo.png")
     plots.plot_surface(softpq.sweep(evaluation.overlap)).savefig(IMAGES / "surface.png", dpi=110)
 
 
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
-    draw_demo()
+    draw_surface()
     draw_verdicts()
