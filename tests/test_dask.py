@@ -131,7 +131,7 @@ def test_bad_requests_are_explained(stores: tuple[Path, Path]) -> None:
         backend.overlap(stores[0], da.from_array(PRED))
     with pytest.raises(TypeError, match="ignore must be a label where paths are given"):
         backend.overlap(*stores, ignore=np.zeros(TRUTH.shape, bool))
-    with pytest.raises(ValueError, match="split_every must be at least 2; got 1"):
+    with pytest.raises(ValueError, match="split_every must be a whole number of at least 2; got 1"):
         backend.overlap(*stores, split_every=1)
     with pytest.raises(ValueError, match="must have the same shape"):
         backend.overlap(da.from_array(TRUTH), da.from_array(PRED[1:]))
@@ -189,3 +189,29 @@ def test_the_command_line_counts_large_pairs_in_parts(stores: tuple[Path, Path],
     assert (wrong.exit_code, "memory must be a size such as 1GB" in wrong.stderr) == (2, True)
     nobody = CliRunner().invoke(main, ["evaluate", *call, "--dask", "local:zero"])
     assert (nobody.exit_code, "local:N" in nobody.stderr) == (2, True)
+
+
+def test_files_that_were_written_again_are_read_again(client: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", TRUTH)
+    for array in (PRED, TRUTH, PRED[:, ::-1]):
+        np.save(tmp_path / "p.npy", np.ascontiguousarray(array))
+        assert backend.overlap(tmp_path / "t.npy", tmp_path / "p.npy") == Overlap.from_labels(TRUTH, array)
+
+
+def test_relative_paths_are_those_of_who_asks(
+    client: Any, stores: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(stores[0].parent)
+    assert backend.overlap("truth.zarr", "pred.zarr") == WHOLE
+
+
+def test_images_scored_on_a_cluster_are_shown_in_a_report(client: Any, tmp_path: Path) -> None:
+    for name in ("truth", "pred"):
+        (tmp_path / name).mkdir()
+        for k in range(3):
+            np.save(tmp_path / name / f"{k}.npy", cells((60, 60), 9, seed=k).truth)
+    results = softpq.evaluate_folders(
+        tmp_path / "truth", tmp_path / "pred", dask=client.scheduler.address, keep_tables=True
+    )
+    results.report(tmp_path / "r.html")
+    assert "All images are embedded" in (tmp_path / "r.html").read_text(encoding="utf-8")

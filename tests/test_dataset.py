@@ -445,3 +445,17 @@ def test_cellpose_files() -> None:
         read_shared_labels(f"nuclei_dense_stardist/{name}")[:256, :256] for name in ("gt.png", "pred_balanced.png")
     )
     assert results.pooled()["pq"] == pytest.approx(float(metrics.pq(Overlap.from_labels(truth, pred))))
+
+
+def test_a_log_tells_the_arrays_of_one_file_apart(tmp_path: Path) -> None:
+    import h5py
+
+    scene = cells((60, 60), 12)
+    with h5py.File(tmp_path / "two.h5", "w") as file:
+        file["truth"], file["a"], file["b"] = scene.truth, scene.pred, scene.truth
+    values = []
+    for name in ("a", "b"):
+        place = f"{tmp_path / 'two.h5'}:{name}"
+        results = evaluate_folders(f"{tmp_path / 'two.h5'}:truth", {"model": place}, resume=tmp_path / "log")
+        values.append(results.pooled()["pq"])
+    assert values[0] < values[1] == 1.0

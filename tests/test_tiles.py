@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -165,8 +166,8 @@ def test_blocks_follow_chunks_and_fit(case: Any) -> None:
 
 
 def test_sizes_are_read() -> None:
-    assert [parse_size(t) for t in ("1GB", "1.5 MB", "2GiB", "7", 9)] == [10**9, 1_500_000, 2**31, 7, 9]
-    for wrong in ("", "much", "1XB", "-1GB", "0GB", "1e9"):
+    assert [parse_size(t) for t in ("1GB", "1G", "1.5 MB", "2GiB", "7", 9)] == [10**9, 10**9, 1_500_000, 2**31, 7, 9]
+    for wrong in ("", "much", "1XB", "-1GB", "0GB", "0.4B", "1e9"):
         with pytest.raises(ValueError, match="memory must be a size such as 1GB"):
             parse_size(wrong)
 
@@ -287,3 +288,73 @@ def test_the_doctor_mentions_chunks_that_are_not_stored(tmp_path: Path, monkeypa
     monkeypatch.setattr("softpq.doctor.TOO_LARGE", 1000)
     found = [str(one) for one in examine(tmp_path / "truth.zarr", tmp_path / "pred.zarr")]
     assert any("their pixels were not looked at" in text for text in found)
+
+
+def test_label_images_inside_of_an_image_are_named(tmp_path: Path) -> None:
+    write_pyramid(tmp_path / "image.zarr", PLANE[0])
+    group = zarr.open_group(str(tmp_path / "image.zarr"), mode="a")
+    inside = group.create_group("labels")
+    inside.attrs["labels"] = ["cells"]
+    cells_group = inside.create_group("cells")
+    cells_group.create_array("0", shape=PLANE[1].shape, dtype=PLANE[1].dtype, chunks=(32, 32))[...] = PLANE[1]
+    cells_group.attrs["multiscales"] = [{"version": "0.4", "datasets": [{"path": "0"}]}]
+    cells_group.attrs["image-label"] = {}
+    with pytest.raises(ReadError, match=r"is an image with label images inside, say which as store\.zarr:labels/cells"):
+        open_stored(tmp_path / "image.zarr")
+    for inner in ("labels/cells", "labels/cells/0", "labels"):
+        assert overlap(f"{tmp_path / 'image.zarr'}:{inner}", PLANE[1]) == Overlap.from_labels(PLANE[1], PLANE[1])
+
+
+def write_several_files(folder: Path, volume: np.ndarray) -> Path:
+    """An OME-TIFF whose planes are in files of their own."""
+    names = [f"z{k}.ome.tif" for k in range(len(volume))]
+    planes = "".join(
+        f'<TiffData FirstZ="{k}" IFD="0" PlaneCount="1"><UUID FileName="{name}">urn:uuid:{k}</UUID></TiffData>'
+        for k, name in enumerate(names)
+    )
+    height, width = volume.shape[1:]
+    for k, name in enumerate(names):
+        text = (
+            f'<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:{k}"><Image ID="Image:0">'
+            f'<Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint32" SizeX="{width}" SizeY="{height}" '
+            f'SizeZ="{len(names)}" SizeC="1" SizeT="1"><Channel ID="Channel:0:0" SamplesPerPixel="1"/>{planes}'
+            "</Pixels></Image></OME>"
+        )
+        tifffile.imwrite(folder / name, volume[k], description=text, metadata=None, tile=(16, 16))
+    return folder / names[0]
+
+
+def test_an_image_in_several_files_is_read_as_a_whole(tmp_path: Path) -> None:
+    path = write_several_files(tmp_path, VOLUME[0])
+    with pytest.raises(ReadError, match="spread over several files"):
+        open_stored(path)
+    np.save(tmp_path / "pred.npy", VOLUME[0])
+    found = softpq.evaluate_folders(tmp_path / "pred.npy", path, memory="30kB")
+    assert found.pooled()["pq"] == 1.0
+
+
+def test_what_is_refused_as_a_whole_is_refused_in_parts(tmp_path: Path) -> None:
+    colours = RNG.integers(0, 256, (300, 300, 3)).astype("u1")
+    write_zarr(tmp_path / "a.zarr", colours, 3, chunks=(64, 64, 3))
+    for memory in ("1GB", "100kB"):
+        results = softpq.evaluate_folders(tmp_path / "a.zarr", tmp_path / "a.zarr", memory=memory)
+        assert "looks like a colour image" in results.failures[0].reason
+
+
+def test_small_files_may_hold_large_images(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        with h5py.File(tmp_path / f"{name}.h5", "w") as file:
+            data = file.create_dataset("labels", (20_000, 2_000), "u2", chunks=(1000, 1000), compression="gzip")
+            data[:20, :20] = 7
+    found = softpq.evaluate_folders(tmp_path / "a.h5", tmp_path / "b.h5", memory="50MB", jobs=1)
+    assert found.images[0].arrays is None  # counted in parts
+
+
+def test_stored_arrays_are_read_where_an_event_loop_runs(tmp_path: Path) -> None:
+    write_zarr(tmp_path / "t.zarr", PLANE[0], 3, chunks=(32, 32))
+    array = open_stored(tmp_path / "t.zarr")
+
+    async def in_a_notebook() -> np.ndarray:
+        return array[slice(0, 40), slice(0, 40)]
+
+    assert np.array_equal(asyncio.run(in_a_notebook()), PLANE[0][:40, :40])

@@ -220,3 +220,37 @@ def test_lightning_logs_it(tmp_path: Path) -> None:
     assert found["softpq"] == pytest.approx(
         softpq.pooled(map(metrics.softpq, OVERLAPS)).value, abs=1e-6
     )  # logged as float32
+
+
+def test_sums_stay_in_64_bits_in_a_model_of_half_precision() -> None:
+    metric = SoftPQ()
+    metric.update(PRED[:3], TRUTH[:3])
+    metric.to(torch.bfloat16)
+    metric.update(PRED[3:], TRUTH[3:])
+    assert float(metric.compute()) == softpq.pooled(map(metrics.softpq, OVERLAPS)).value
+    metric.reset()
+    metric.update([PRED[0].to(torch.bfloat16) if PRED[0].max() < 256 else PRED[0]], [TRUTH[0]])
+    assert float(metric.compute()) == metrics.softpq(OVERLAPS[0]).value
+
+
+def test_functions_as_penalties_are_told_apart() -> None:
+    def make(groups: bool) -> Any:
+        return torchmetrics.MetricCollection(
+            {"x": SoftPQ(penalty=lambda n: n + 1.0), "y": SoftPQ(penalty=lambda n: n + 5.0)}, compute_groups=groups
+        )
+
+    found = []
+    for groups in (True, False):
+        collection = make(groups)
+        collection.update(TRUTH[:1], TRUTH[:1])
+        collection.update(PRED[1:], TRUTH[1:])
+        found.append({name: float(value) for name, value in collection.compute().items()})
+    assert found[0] == found[1]
+    assert SoftPQ(iou_high=0.5)._prefix != SoftPQ(iou_high=0.50000001)._prefix
+
+
+def test_a_batch_counts_as_a_whole_or_not_at_all() -> None:
+    metric = SoftPQ()
+    with pytest.raises(ValueError, match="same shape"):
+        metric.update([PRED[0], PRED[1]], [TRUTH[0], TRUTH[0]])
+    assert metric._sum("n_images") == 0

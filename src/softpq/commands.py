@@ -39,7 +39,7 @@ class UsageError(Exception):
 
 def run_evaluate(truth: str, pred: Sequence[str], options: Mapping[str, Any]) -> int:
     """Score, print, write; return the exit code."""
-    console, errors = Console(quiet=options["quiet"]), Console(stderr=True)
+    console, errors = Console(quiet=options["quiet"], emoji=False), Console(stderr=True, emoji=False)
     try:
         gates = _gates(options["fail_under"])
         asked = _metric_names(options["metrics"])
@@ -241,7 +241,7 @@ def run_doctor(truth: str, pred: str) -> int:
     """Print findings; return the exit code."""
     from softpq.doctor import examine
 
-    console, errors = Console(), Console(stderr=True)
+    console, errors = Console(emoji=False), Console(stderr=True, emoji=False)
     try:
         findings = examine(truth, pred)
     except (ReadError, ValueError, OSError) as error:
@@ -256,7 +256,7 @@ def run_doctor(truth: str, pred: str) -> int:
 
 def run_paper(out: Path, data: tuple[str, str] | None) -> int:
     """Reproduce the paper; return the exit code."""
-    console, errors = Console(), Console(stderr=True)
+    console, errors = Console(emoji=False), Console(stderr=True, emoji=False)
     try:
         from softpq.paper.run import reproduce
 
@@ -270,7 +270,7 @@ def run_paper(out: Path, data: tuple[str, str] | None) -> int:
 
 def run_sweep(truth: str, pred: str, options: Mapping[str, Any]) -> int:
     """Compute, print and write a surface; return the exit code."""
-    console, errors = Console(), Console(stderr=True)
+    console, errors = Console(emoji=False), Console(stderr=True, emoji=False)
     try:
         from softpq.dataset import sweep_folders
         from softpq.plots import plot_surface

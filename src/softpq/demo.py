@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def run(out: Path, *, seed: int = 0, objects: int = 300) -> Evaluation:
     """Make the scene, print its scores, and write the picture and the objects to the folder."""
-    console = Console()
+    console = Console(emoji=False)
     scene = cells(objects=objects, seed=seed)
     evaluation = evaluate(scene.truth, scene.pred)
     console.print(_metrics_table(evaluation), _readings_table(scene), _fates_table(scene, evaluation))

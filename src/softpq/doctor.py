@@ -126,7 +126,7 @@ def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, l
                 )
         t, p = as_labels(sides[0], "truth"), as_labels(sides[1], "pred")
     except (ReadError, OSError, ValueError, TypeError) as error:
-        yield f"{error}.", "Mend or remove this file."
+        yield f"{str(error).rstrip('.')}.", "Mend or remove this file."
         return
     hashes[_fingerprint(t)].append(f"{name} (truth)")
     hashes[_fingerprint(p)].append(f"{name} (pred)")

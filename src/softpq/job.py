@@ -35,9 +35,13 @@ Progress = Callable[[int, int], None]
 Count = Callable[[LabelImage, LabelImage, float | None], Overlap]
 
 
-def _may_be_large(path: Path) -> bool:
-    """Labels are packed a hundredfold at times; small files are not worth opening twice."""
-    return path.is_dir() or path.stat().st_size > 1_000_000
+MOST_PACKED = 20_000
+"""No image takes more than so many times the size of its file; small files are not worth opening twice."""
+
+
+def _may_need(path: Path, nbytes: int) -> bool:
+    """Whether a file may hold large images; those that leave out empty parts always may."""
+    return path.is_dir() or path.suffix.lower() in (".h5", ".hdf5", ".hdf") or path.stat().st_size > nbytes
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,9 @@ class Job:
             inside = sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
             for path in inside:
                 digest.update(os.fsencode(path.relative_to(file)))
-                digest.update(path.read_bytes())
+                with path.open("rb") as content:
+                    while part := content.read(1 << 20):
+                        digest.update(part)
         return digest.hexdigest()
 
     @cached_property
@@ -110,9 +116,19 @@ class Job:
 
     def is_large(self, truth: LabelImage, pred: LabelImage) -> bool:
         """Whether the images are better counted in parts."""
-        if not self.can_run_in_parts(truth, pred) or not any(_may_be_large(image.path) for image in (truth, pred)):
+        smallest = self.memory // 2 // MOST_PACKED
+        if not any(_may_need(image.path, smallest) for image in (truth, pred)) or not self.comes_in_parts(truth, pred):
             return False
         return opened(truth).nbytes + opened(pred).nbytes > self.memory // 2
+
+    def comes_in_parts(self, truth: LabelImage, pred: LabelImage | None) -> bool:
+        """Whether these very files, too, can be read in parts."""
+        if not self.can_run_in_parts(truth, pred):
+            return False
+        try:
+            return all(opened(image) for image in (truth, pred) if image is not None)
+        except (ReadError, OSError):
+            return False  # reading it as a whole works, or says why not
 
     def run_in_parts(
         self, truth: LabelImage, pred: LabelImage, count: Count | None = None, progress: Progress | None = None
@@ -128,7 +144,10 @@ class Job:
             raise ReadError(str(error)) from error
         for image, ids in ((truth, overlap.truth_ids), (pred, overlap.pred_ids)):
             if len(ids) == 1 and int(ids[0]) in MANY_PIECES:
-                raise ReadError(f"{image.path.name} looks like a binary mask: its only label is {ids[0]}")
+                raise ReadError(
+                    f"{image.path.name} looks like a binary mask: its only label is {ids[0]}. If that is one object, "
+                    "pass more --memory, so that the image is read as a whole"
+                )
         return evaluate_overlap(
             overlap, metrics=self.metrics, settings=self.settings, threshold=self.threshold, tables=tables
         )

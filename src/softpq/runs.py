@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from softpq.evaluate import Evaluation
-from softpq.io import LabelImage, ReadError, again, printable
+from softpq.io import LabelImage, ReadError, again, printable, split_inner
 from softpq.job import ClassScores, Job, Progress
 from softpq.objects import verdict_counts
 from softpq.overlap import Overlap
@@ -60,14 +60,14 @@ def _run_one(task: Task, job: Job, log: Log, progress: Progress | None = None) -
 
 def _found(task: Task, job: Job, log: Log) -> ImageResult | None:
     """What was noted in a run before; its images can be read again."""
-    _, _, truth, pred = task
     try:
         known = log.find(task)
     except OSError:
         return None  # reading it will say why
-    if known is None or (pred is not None and job.is_large(truth, pred)):
-        return known
-    return replace(known, arrays=partial(job.arrays, truth, pred))
+    if known is None:
+        return None
+    found = _readable_here(known, task, job)
+    return found if isinstance(found, ImageResult) else None
 
 
 def _guarded(task: Task, run: Callable[[], ImageResult]) -> ImageResult | Failure:
@@ -98,17 +98,25 @@ def run_on_cluster(
     open_tasks = [k for k, known in enumerate(results) if known is None]
     with dask.connected(address) as client:
         workers = len(client.scheduler_info()["workers"])
-        in_parts = [k for k in open_tasks if len(open_tasks) < workers and job.can_run_in_parts(*tasks[k][2:])]
+        in_parts = [k for k in open_tasks if len(open_tasks) < workers and job.comes_in_parts(*tasks[k][2:])]
         whole = [k for k in open_tasks if k not in set(in_parts)]
         found = dask.in_order(client, _run_there, [_portable(tasks[k], job) for k in whole])
         for done, (k, result) in enumerate(
             itertools.chain(zip(whole, found, strict=True), _by_parts(tasks, in_parts, job)), 1
         ):
-            results[k] = result
+            results[k] = result if k in in_parts else _readable_here(result, tasks[k], job)
             log.add(tasks[k], result)
             if progress is not None:
                 progress(done, len(open_tasks))
     return [result for result in results if result is not None]
+
+
+def _readable_here(result: ImageResult | Failure, task: Task, job: Job) -> ImageResult | Failure:
+    """The result of a worker, with images that can be read again, if they are not too large."""
+    _, _, truth, pred = task
+    if isinstance(result, Failure) or (pred is not None and job.is_large(truth, pred)):
+        return result
+    return replace(result, arrays=partial(job.arrays, truth, pred))
 
 
 def _by_parts(tasks: list[Task], places: list[int], job: Job) -> Iterator[tuple[int, ImageResult | Failure]]:
@@ -172,12 +180,18 @@ def with_tables(image: ImageResult, evaluation: Evaluation) -> ImageResult:
     return replace(image, tables=evaluation.tables(), fingerprints=prints)
 
 
+def _inside(image: LabelImage | None) -> tuple[str | None, int] | None:
+    """Where in its file an image is."""
+    return None if image is None or image.where is None else (split_inner(image.where[0])[1], image.where[1])
+
+
 class Log:
     """Finished images, one JSON line each, so that a run that was ended can go on."""
 
     def __init__(self, path: Location | None, job: Job) -> None:
         self._path, self._job = None if path is None else Path(path), job
         self._known: dict[str, Any] = {}
+        self._keys: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
         self._file: Any = None
         if self._path is not None and self._path.exists():
@@ -201,8 +215,11 @@ class Log:
 
     def _key(self, task: Task) -> str:
         model, name, truth, pred = task
-        content = self._job.key(truth.path, *([pred.path] if pred else []))
-        return f"{content} {model} {name} {truth.name} {pred.name if pred else None}"
+        if (model, name) not in self._keys:
+            content = self._job.key(truth.path, *([pred.path] if pred else []))
+            places = [_inside(image) for image in (truth, pred)]
+            self._keys[model, name] = f"{content} {model} {name} {truth.name} {pred.name if pred else None} {places}"
+        return self._keys[model, name]
 
     def find(self, task: Task) -> ImageResult | None:
         """Return what was noted of this task, if its files are still the same."""

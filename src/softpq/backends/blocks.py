@@ -13,8 +13,10 @@ Block = tuple[slice, ...]
 LARGEST_BLOCK = 1 << 22
 """Voxels; larger blocks are slower: memory of this size is used again, larger pieces are asked for anew each time."""
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
-          "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}  # fmt: skip
+_UNITS = {
+    "": 1, "B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KB": 10**3, "MB": 10**6, "GB": 10**9,
+    "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+}  # fmt: skip
 
 
 LARGEST_IN_PLACE = 1 << 26
@@ -30,9 +32,10 @@ def parse_size(text: str | int) -> int:
     (1000000000, 536870912, 1000)
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
-    if found is None or found[2].upper() not in _UNITS or float(found[1]) == 0:
+    size = int(float(found[1]) * _UNITS.get(found[2].upper(), 0)) if found else 0
+    if size < 1:
         raise ValueError(f"memory must be a size such as 1GB or 500MB; got {text!r}.")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
+    return size
 
 
 def block_shape(shape: Shape, chunks: Sequence[Shape | None], most: int, usual: int = LARGEST_BLOCK) -> Shape:

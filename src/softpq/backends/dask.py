@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from softpq.backends.blocks import Block, parse_size, with_halo
 from softpq.backends.tiles import Sum, Work
+from softpq.io import split_inner
 from softpq.io.stored import open_stored
 from softpq.overlap import Overlap, Tile
 
@@ -75,15 +78,19 @@ def overlap(
     array([1., 1., 1.])
     """
     dask = needed()
-    if split_every < 2:
-        raise ValueError(f"split_every must be at least 2; got {split_every}.")
+    for name, value, least in (("split_every", split_every, 2), ("per_task", per_task, 1)):
+        if int(value) != value or value < least:
+            raise ValueError(f"{name} must be a whole number of at least {least}; got {value}.")
     if isinstance(truth, str | Path) and isinstance(pred, str | Path):
-        tiles = _of_paths(str(truth), str(pred), ignore, boundary, spacing, parse_size(memory), per_task)
+        tiles = _of_paths(absolute(truth), absolute(pred), ignore, boundary, spacing, parse_size(memory), per_task)
     else:
         tiles = _of_arrays(truth, pred, ignore, boundary, spacing)
     if not tiles:
         return Overlap.from_pairs([], [], [])
-    (total,) = dask.compute(in_a_tree(tiles, split_every))
+    try:
+        (total,) = dask.compute(in_a_tree(tiles, split_every))
+    finally:
+        stored.cache_clear()  # files of this process; those of workers are closed when others are opened
     return total.total()  # type: ignore[no-any-return]
 
 
@@ -124,28 +131,35 @@ def _of_paths(
     nbytes: int,
     per_task: int,
 ) -> list[Any]:
-    if not (ignore is None or isinstance(ignore, int)):
+    if not (ignore is None or isinstance(ignore, Integral)):
         raise TypeError("ignore must be a label where paths are given; pass dask arrays to ignore a mask.")
     work = Work.of(truth, pred, ignore, boundary, spacing)
     work.blocks(nbytes)  # says at once if a chunk does not fit
     count = needed().delayed(count_stored, pure=True)
-    return [count(truth, pred, ignore, work.reach, region, nbytes) for region in work.regions(per_task)]
+    run = uuid4().hex  # files may be others in the next run
+    return [count(truth, pred, ignore, work.reach, region, nbytes, run) for region in work.regions(per_task)]
 
 
 def count_stored(
-    truth: str, pred: str, ignore: int | None, reach: list[int] | None, region: Block, nbytes: int
+    truth: str, pred: str, ignore: int | None, reach: list[int] | None, region: Block, nbytes: int, run: str
 ) -> Tile:
     """Read and count a part of two arrays, block after block; files stay open in the worker."""
-    work, tables = Work(stored(truth), stored(pred), ignore, reach), Sum()
+    work, tables = Work(stored(truth, run), stored(pred, run), ignore, reach), Sum()
     for block in work.blocks(nbytes, tuple(region)):
         tables.add(work.count(block))
     return tables.tile()
 
 
-@lru_cache(maxsize=8)
-def stored(location: str) -> StoredArray:
-    """Open an array once in a process."""
+@lru_cache(maxsize=4)
+def stored(location: str, run: str) -> StoredArray:
+    """Open an array once in a process and run."""
     return open_stored(location)
+
+
+def absolute(location: str | Path) -> str:
+    """A path that means the same in workers with another working directory."""
+    path, inner = split_inner(location)
+    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
 # ---------------------------------------------------------------- arrays
@@ -214,6 +228,7 @@ def connected(address: str) -> Iterator[Any]:
     kind, _, count = address.partition(":")
     if kind != "local":
         with Client(address, timeout="20s") as client:
+            _wait_for_workers(client, address)
             yield client
         return
     if count and not (count.isdigit() and int(count)):
@@ -224,6 +239,13 @@ def connected(address: str) -> Iterator[Any]:
         Client(cluster) as client,
     ):
         yield client
+
+
+def _wait_for_workers(client: Any, address: str, seconds: int = 60) -> None:
+    try:
+        client.wait_for_workers(1, timeout=seconds)
+    except TimeoutError as error:
+        raise OSError(f"The scheduler at {address} had no worker for {seconds} s.") from error
 
 
 def in_order(client: Any, function: Callable[..., Any], tasks: Sequence[Any]) -> Iterator[Any]:

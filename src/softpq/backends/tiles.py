@@ -79,7 +79,7 @@ def overlap(
     8
     """
     work = Work.of(truth, pred, ignore, boundary, spacing)
-    workers = threads or os.cpu_count() or 1
+    workers = threads if threads is not None else os.cpu_count() or 1
     if workers < 1:
         raise ValueError(f"threads must be at least 1; got {threads}.")
     blocks = work.blocks(parse_size(memory) // (workers + 1))

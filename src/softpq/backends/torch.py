@@ -57,7 +57,7 @@ class InstanceMetric(Metric):
         self.over = over
         empty = self._score(_EMPTY)
         # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
-        self._prefix = re.sub(r"\W+", "_", f"{empty.name} {empty.settings or ''}").strip("_")
+        self._prefix = re.sub(r"\W+", "_", f"{empty.name} {empty.settings!r}").strip("_")
         self._part_names = tuple(empty.parts)
         for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
             self.add_state(self._state(name), torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
@@ -81,8 +81,22 @@ class InstanceMetric(Metric):
         found, truth = _images(preds, "preds"), _images(target, "target")
         if len(found) != len(truth):
             raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
-        for one, other in zip(found, truth, strict=True):
-            self._add(self._score(Overlap.from_labels(_as_numpy(other), _as_numpy(one))))
+        pairs = zip(found, truth, strict=True)
+        scores = [self._score(Overlap.from_labels(_as_numpy(other), _as_numpy(one))) for one, other in pairs]
+        for score in scores:  # all or none
+            self._add(score)
+
+    def _apply(self, fn: Any, *more: Any, **options: Any) -> Any:
+        """Move, but stay in 64 bits: a model in half precision must not round the sums."""
+        kept = {name: getattr(self, name) for name in self._defaults}
+        defaults = dict(self._defaults)
+        moved = super()._apply(fn, *more, **options)
+        for name, value in kept.items():
+            device = getattr(self, name).device
+            if device.type != "mps":  # it has no 64 bits
+                setattr(self, name, value.to(device))
+                self._defaults[name] = defaults[name].to(device)
+        return moved
 
     def _add(self, score: Score) -> None:
         value = score.value
@@ -180,7 +194,8 @@ def _images(batch: Batch, name: str) -> list[Tensor]:
 
 
 def _as_numpy(labels: Tensor) -> Any:
-    return labels.detach().cpu().numpy()
+    plain = labels.detach().cpu()
+    return (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
 
 
 def _warn_of_padding() -> None:

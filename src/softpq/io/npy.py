@@ -52,10 +52,10 @@ def _header(file: IO[bytes]) -> Header:
 
 
 def read(path: Path) -> NDArray[Any]:
-    """Read an array."""
+    """Read an array, without axes of length 1."""
     array = _mapped(path)
     check_size(array.nbytes)
-    return array
+    return array.squeeze()
 
 
 def _mapped(path: Path) -> NDArray[Any]:

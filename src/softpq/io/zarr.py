@@ -44,11 +44,20 @@ def open_parts(path: Path, inner: str | None = None) -> StoredArray:
 def _read_block(array: Any, block: Block) -> NDArray[Any]:
     """Read in an event loop of this thread: in Zarr's own, all threads would wait for each other."""
     asynchronous = getattr(array, "async_array", None) or getattr(array, "_async_array", None)
-    if asynchronous is None:
+    if asynchronous is None or _in_event_loop():
         plain: NDArray[Any] = array[block]
         return plain
     found: NDArray[Any] = asyncio.run(asynchronous.getitem(block))
     return found
+
+
+def _in_event_loop() -> bool:
+    """In the main thread of a notebook there is one already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _opened(path: Path, inner: str | None) -> Any:
@@ -70,7 +79,21 @@ def _full_resolution(node: Any) -> Any:
     if hasattr(node, "shape"):
         return node
     attributes = dict(node.attrs)
-    scales = attributes.get("multiscales") or attributes.get("ome", {}).get("multiscales")
+    ome = {**attributes, **attributes.get("ome", {})}
+    scales, listed = ome.get("multiscales"), ome.get("labels")
+    if listed and not scales:  # the group that holds the label images of an OME-Zarr image
+        if len(listed) > 1:
+            raise ReadError(
+                f"holds several label images, say which as store.zarr:labels/NAME; there are {', '.join(listed)}"
+            )
+        return _full_resolution(node[listed[0]])
+    if scales and "labels" in node and "image-label" not in ome:
+        inside = dict(node["labels"].attrs)
+        names = inside.get("labels") or inside.get("ome", {}).get("labels") or []
+        raise ReadError(
+            "is an image with label images inside, say which as "
+            f"{' or '.join(f'store.zarr:labels/{name}' for name in names) or 'store.zarr:labels/NAME'}"
+        )
     if scales:
         return node[scales[0]["datasets"][0]["path"]]
     arrays = [name for name, item in node.members() if hasattr(item, "shape")]
