@@ -238,6 +238,10 @@ def test_a_report_tells_what_the_doctor_found_and_what_failed(folder: Path) -> N
     assert "is empty" in (folder / "r.html").read_text(encoding="utf-8")
 
 
+def test_names_are_printed_as_they_are(folder: Path) -> None:
+    assert "a:smile:b" in call("evaluate", "truth", "a:smile:b=good").output
+
+
 def test_boundary_metrics_are_printed_if_a_reach_is_given(folder: Path) -> None:
     assert "boundary_pq" in call("evaluate", "truth", "good", "--boundary", "2").output
     assert "boundary_pq" not in call("evaluate", "truth", "good").output

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 Block = tuple[slice, ...]
 
 
-class NotInParts(ReadError):
-    """An image that can be read, but only as a whole."""
-
-
 class StoredArray:
     """An array in a file: shape, type and chunks are known, blocks are read when they are asked for.
 
@@ -98,8 +94,7 @@ def opened(image: LabelImage) -> StoredArray:
     try:
         array: StoredArray = image.stored()
     except (ReadError, OSError) as error:
-        kind = NotInParts if isinstance(error, NotInParts) else ReadError
-        raise kind(f"{image.path.name} {error}") from error
+        raise ReadError(f"{image.path.name} {error}") from error
     if len(array.shape) == 3 and array.shape[-1] in (3, 4) and array.dtype == np.uint8:
-        raise NotInParts(f"{image.path.name} may be a colour image; it must be read as a whole to tell")
+        raise ReadError(f"{image.path.name} may be a colour image; it must be read as a whole to tell")
     return array

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.io import ReadError
-from softpq.io.stored import Block, NotInParts, StoredArray
+from softpq.io.stored import Block, StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def _parts_of(tiff: Any, path: Path) -> StoredArray:
     if series.keyframe.photometric == 2 and series.keyframe.samplesperpixel >= 3:
         raise ReadError("is a colour image, not labels")
     if getattr(series, "is_multifile", False):
-        raise NotInParts("is spread over several files, and can only be read as a whole")
+        raise ReadError("is spread over several files, and can only be read as a whole")
     if series.dataoffset is not None:  # one piece, not compressed; ImageJ's large stacks have only one page
         dtype = series.dtype.newbyteorder(tiff.byteorder)
         mapped = np.memmap(path, dtype, "r", series.dataoffset, series.shape)
@@ -64,10 +64,10 @@ class Pages:
         self.series, self.file = series, tiff.filehandle
         self.height, self.width = int(page.imagelength), int(page.imagewidth)
         if page.imagedepth != 1 or page.samplesperpixel != 1:
-            raise NotInParts("has samples or tiles of another kind, and can only be read as a whole")
+            raise ReadError("has samples or tiles of another kind, and can only be read as a whole")
         self.shape = tuple(int(size) for size in series.shape)
         if self.shape[-2:] != (self.height, self.width):
-            raise NotInParts(f"has pages of {self.height} x {self.width} pixels in an image of {self.shape}")
+            raise ReadError(f"has pages of {self.height} x {self.width} pixels in an image of {self.shape}")
         self.tile = (int(page.chunks[-2]), int(page.chunks[-1]))
         self.chunks = (1,) * (len(self.shape) - 2) + self.tile
         self.lock = threading.Lock()
