@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 
+from softpq.image_result import ImageResult
 from softpq.metrics import f1, pq
 from softpq.overlap import Overlap
-from softpq.results import ImageResult, Results
+from softpq.results import Results
 from softpq.score import Score
 
 SIMULATIONS = 1000

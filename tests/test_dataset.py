@@ -13,9 +13,9 @@ from conftest import SHARED, shared_json
 from test_golden_peers import PAIRS
 
 from softpq import Overlap, Results, evaluate_folders, mean, metrics
+from softpq.files import atomic_file
 from softpq.io import ReadError
 from softpq.io.sources import core_name, open_source, pair_up
-from softpq.results import atomic_file
 from softpq.synthetic import cells
 
 EMPTY = np.zeros((64, 64), np.int32)

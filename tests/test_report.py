@@ -22,10 +22,11 @@ import softpq
 from softpq.attribution import attribution
 from softpq.dataset import evaluate_arrays
 from softpq.evaluate import evaluate_labels, evaluate_overlap
+from softpq.image_result import Failure
 from softpq.metrics.softpq import PENALTIES, softpq_with
 from softpq.report import inline, render, write_report
 from softpq.report.page import SCRIPTS, script, static
-from softpq.results import Failure, Results
+from softpq.results import Results
 from softpq.runs import image_result
 from softpq.synthetic import cells
 

@@ -15,8 +15,8 @@ import softpq
 SOURCE = Path(softpq.__file__).parent
 ROOMS = (
     "_core", "labels", "overlap", "tables", "score", "matching", "metrics", "objects", "attribution", "surface",
-    "sweep", "evaluate", "statistics", "results", "io", "backends", "job", "runs", "dataset", "compat", "synthetic",
-    "plots", "report", "paper", "demo", "doctor", "console", "commands", "cli",
+    "sweep", "evaluate", "statistics", "files", "image_result", "results", "io", "backends", "job", "runs",
+    "dataset", "compat", "synthetic", "plots", "report", "paper", "demo", "doctor", "console", "commands", "cli",
 )  # fmt: skip
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "softpq.") if not m.name.endswith("._core"))
 

@@ -16,9 +16,10 @@ from rich.markup import escape
 
 from softpq.console import print_results, progress_bar, surface_table
 from softpq.dataset import evaluate_folders, model_name
+from softpq.files import atomic_file
 from softpq.io import ReadError
 from softpq.metrics import ERRORS, METRICS, OF_BANDS
-from softpq.results import USUAL, Results, atomic_file
+from softpq.results import USUAL, Results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,11 +11,13 @@ import numpy as np
 
 from softpq.backends.blocks import parse_size
 from softpq.evaluate import evaluate_labels
+from softpq.files import Location
+from softpq.image_result import Failure, ImageResult
 from softpq.io import ReadError, printable, split_inner, stem_of
 from softpq.io.sources import Pairing, open_source, pair_up
 from softpq.job import Job, Progress
 from softpq.metrics.softpq import Penalty, Priority, Reading, Settings, check_choice
-from softpq.results import Failure, ImageResult, Location, Results
+from softpq.results import Results
 from softpq.runs import Log, image_result, one_line, run_in_threads, run_on_cluster
 from softpq.sweep import Surface, sweep
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from softpq.results import Location
+    from softpq.files import Location
 
 FEW_PIXELS = 10
 """Objects of fewer pixels are likely specks."""

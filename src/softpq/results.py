@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -14,63 +13,29 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from softpq.evaluate import score_named
-from softpq.metrics import ERRORS, METRICS
+from softpq.files import Location, atomic_file
+from softpq.image_result import (
+    Failure,
+    ImageResult,
+    counts_of,
+    image_from_json,
+    image_to_json,
+    is_empty,
+    is_nan,
+    no_nan,
+)
+from softpq.metrics import ERRORS
 from softpq.metrics.softpq import Settings, check_choice
 from softpq.objects import Objects
-from softpq.overlap import Overlap
 from softpq.score import Score, pooled
 from softpq.statistics import RESAMPLES, Comparison, Interval, Method, bootstrap, permutation_p
-from softpq.tables import Tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Location = str | Path
-Arrays = Callable[[], "tuple[NDArray[Any], NDArray[Any]]"]
 
 USUAL = ("softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou")
 """Metrics that are shown unless others are asked for."""
-
-_NO_OBJECTS = Overlap.from_pairs([], [], [])
-
-
-@dataclass(frozen=True)
-class ImageResult:
-    """The scores of one image and model.
-
-    ``tables`` is what they were computed from, if it was kept; ``fingerprints`` tell the two images from others;
-    ``arrays`` reads the two images again.
-    """
-
-    name: str
-    model: str
-    scores: Mapping[str, Score]
-    verdicts: Mapping[str, int] = field(default_factory=dict)
-    objects: Objects | None = field(default=None, repr=False, compare=False)
-    classes: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
-    tables: Tables | None = field(default=None, repr=False, compare=False)
-    fingerprints: tuple[str, str] | None = field(default=None, repr=False)
-    arrays: Arrays | None = field(default=None, repr=False, compare=False)
-
-    def values(self) -> dict[str, float]:
-        """Metric -> value."""
-        return {name: score.value for name, score in self.scores.items()}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "arrays": None}  # how to read files is not for another process
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An image that could not be scored, and why."""
-
-    name: str
-    model: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -147,7 +112,7 @@ class Results:
 
     def undefined(self, model: str | None = None) -> list[str]:
         """Names of images without an object on either side."""
-        return [image.name for image in self.of(model) if _is_empty(image)]
+        return [image.name for image in self.of(model) if is_empty(image)]
 
     def interval(
         self,
@@ -225,7 +190,7 @@ class Results:
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per image and model."""
         return [
-            {"image": image.name, "model": image.model, **image.values(), **_counts(image), **image.verdicts}
+            {"image": image.name, "model": image.model, **image.values(), **counts_of(image), **image.verdicts}
             for image in self.images
         ]
 
@@ -236,7 +201,7 @@ class Results:
         with atomic_file(path) as file:
             writer = csv.DictWriter(file, names, restval=0)
             writer.writeheader()
-            writer.writerows({k: "" if _is_nan(v) else v for k, v in row.items()} for row in rows)
+            writer.writerows({k: "" if is_nan(v) else v for k, v in row.items()} for row in rows)
 
     def to_pandas(self) -> Any:
         """Return one row per image and model as a DataFrame."""
@@ -256,8 +221,8 @@ class Results:
                 "notes": list(self.notes),
                 "failures": [asdict(failure) for failure in self.failures],
                 "images": [image_to_json(image) for image in self.images],
-                "pooled": {model: _no_nan(self.pooled(model)) for model in self.models if self.of(model)},
-                "mean": {model: _no_nan(self.mean(model)) for model in self.models if self.of(model)},
+                "pooled": {model: no_nan(self.pooled(model)) for model in self.models if self.of(model)},
+                "mean": {model: no_nan(self.mean(model)) for model in self.models if self.of(model)},
             },
             indent=1,
         )
@@ -296,68 +261,6 @@ def _settings_to_json(settings: Settings) -> dict[str, Any]:
     if callable(settings.penalty):
         raise ValueError("penalty must be one of the named ones to be saved; got a function.")
     return asdict(settings)
-
-
-def _is_empty(image: ImageResult) -> bool:
-    parts = next(iter(image.scores.values())).parts
-    return bool(parts["n_truth"] == 0 and parts["n_pred"] == 0)
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
-
-
-def _no_nan(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: None if _is_nan(value) else value for name, value in values.items()}
-
-
-def _counts(image: ImageResult) -> dict[str, int]:
-    parts = [score.parts for score in image.scores.values()]
-    counts = {name: int(parts[0][name]) for name in ("n_truth", "n_pred")}
-    with_tp = next((p for p in parts if "tp" in p), None)
-    if with_tp is not None:
-        tp = int(with_tp["tp"])
-        counts |= {"tp": tp, "fp": counts["n_pred"] - tp, "fn": counts["n_truth"] - tp}
-    return counts
-
-
-def image_to_json(image: ImageResult) -> dict[str, Any]:
-    """Return one image as plain JSON."""
-    return {
-        "name": image.name,
-        "model": image.model,
-        "values": _no_nan(image.values()),
-        "parts": _parts_of(image.scores),
-        "verdicts": dict(image.verdicts),
-        "classes": {name: _parts_of(scores) for name, scores in image.classes.items()},
-        **({} if image.tables is None else {"tables": image.tables.to_json()}),
-        **({} if image.fingerprints is None else {"fingerprints": list(image.fingerprints)}),
-    }
-
-
-def _parts_of(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
-    return {name: dict(score.parts) for name, score in scores.items()}
-
-
-def image_from_json(item: Mapping[str, Any], settings: Settings, threshold: float) -> ImageResult:
-    """Read what :func:`image_to_json` made."""
-    classes = {name: _scores_from(parts, settings, threshold) for name, parts in item.get("classes", {}).items()}
-    scores = _scores_from(item["parts"], settings, threshold)
-    tables = Tables.from_json(item["tables"]) if "tables" in item else None
-    prints = (str(item["fingerprints"][0]), str(item["fingerprints"][1])) if "fingerprints" in item else None
-    return ImageResult(
-        item["name"], item["model"], scores, item["verdicts"], None, classes, tables=tables, fingerprints=prints
-    )
-
-
-def _scores_from(found: Mapping[str, Any], settings: Settings, threshold: float) -> dict[str, Score]:
-    scores = {}
-    for name, parts in found.items():
-        check_choice(name, tuple(METRICS), "metric")
-        model = score_named(name, _NO_OBJECTS, settings, threshold)
-        listed = {key: tuple(value) if isinstance(value, list) else value for key, value in parts.items()}
-        scores[name] = Score(name, listed, model.formula, model.settings)
-    return scores
 
 
 # ---------------------------------------------------------------- statistics of a list of images
@@ -406,30 +309,3 @@ def _swapped_difference(
         return joined(np.hstack([1 - swap, swap])) - joined(np.hstack([swap, 1 - swap]))
 
     return difference
-
-
-class atomic_file:  # used like open()
-    """Open a file for writing that appears only when it is complete.
-
-    A link is followed; what is no regular file (a pipe, a device) is written to as it is.
-    """
-
-    def __init__(self, path: Location) -> None:
-        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-        self._target = target
-        self._direct = target.exists() and not target.is_file()
-        self._part = target if self._direct else target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
-
-    def __enter__(self) -> Any:
-        self._file = self._part.open("w", newline="", encoding="utf-8")
-        return self._file
-
-    def __exit__(self, kind: object, *error: object) -> None:
-        self._file.close()
-        if self._direct:
-            return
-        try:
-            if kind is None:
-                self._part.replace(self._target)
-        finally:
-            self._part.unlink(missing_ok=True)

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from softpq.evaluate import Evaluation
+from softpq.files import Location
+from softpq.image_result import Failure, ImageResult, image_from_json, image_to_json
 from softpq.io import LabelImage, ReadError, again, printable, split_inner
 from softpq.job import ClassScores, Job, Progress
 from softpq.objects import verdict_counts
 from softpq.overlap import Overlap
-from softpq.results import Failure, ImageResult, Location, image_from_json, image_to_json
 from softpq.tables import fingerprint
 
 Task = tuple[str, str, LabelImage, LabelImage | None]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.dataset import evaluate_folders
+from softpq.files import atomic_file
 from softpq.overlap import Overlap
 from softpq.paper.claims import all_claims
 from softpq.paper.experiments import EXPERIMENTS, Rows, real_images
@@ -17,7 +18,7 @@ from softpq.paper.figures import FIGURES, column
 from softpq.paper.figures import surface as draw_surface
 from softpq.paper.page import html_page
 from softpq.plots import plot_pq_vs_softpq
-from softpq.results import Results, atomic_file
+from softpq.results import Results
 from softpq.sweep import Surface, sweep
 from softpq.synthetic import cells
 

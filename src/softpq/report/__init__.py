@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from softpq.dataset import same_arrays
 from softpq.evaluate import Evaluation
+from softpq.files import atomic_file
 from softpq.io import ReadError
 from softpq.report.page import assemble
 from softpq.report.payload import Payload, with_its_table
 from softpq.report.pictures import Pictures
-from softpq.results import Results, atomic_file
+from softpq.results import Results
 from softpq.runs import image_result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from softpq.results import Location
+    from softpq.files import Location
 
 MAX_IMAGES = 40
 """Images that are embedded, unless another number is asked for."""

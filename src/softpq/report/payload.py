@@ -14,11 +14,12 @@ import numpy as np
 
 import softpq
 from softpq.evaluate import evaluate_labels
+from softpq.image_result import ImageResult
 from softpq.matching import tie_breaks
 from softpq.metrics import ERRORS
 from softpq.overlap import Overlap
 from softpq.report.methods import BIBTEX, methods_sentence
-from softpq.results import USUAL, ImageResult, Results
+from softpq.results import USUAL, Results
 from softpq.runs import with_tables
 from softpq.tables import fingerprint_of_all
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq.image_result import ImageResult
 from softpq.report.raw import RawImages
-from softpq.results import ImageResult, Results
+from softpq.results import Results
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

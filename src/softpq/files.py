@@ -1,0 +1,36 @@
+"""Files that are complete or not there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+Location = str | Path
+
+
+class atomic_file:  # used like open()
+    """Open a file for writing that appears only when it is complete.
+
+    A link is followed; what is no regular file (a pipe, a device) is written to as it is.
+    """
+
+    def __init__(self, path: Location) -> None:
+        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+        self._target = target
+        self._direct = target.exists() and not target.is_file()
+        self._part = target if self._direct else target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+
+    def __enter__(self) -> Any:
+        self._file = self._part.open("w", newline="", encoding="utf-8")
+        return self._file
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        self._file.close()
+        if self._direct:
+            return
+        try:
+            if kind is None:
+                self._part.replace(self._target)
+        finally:
+            self._part.unlink(missing_ok=True)
