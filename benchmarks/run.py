@@ -33,7 +33,7 @@ SIZES = {
 }
 PEERS = ("stardist", "cellpose", "panoptica", "numpy_contingency")
 PEER_SECONDS, PEER_BYTES = 120, 16 << 30
-INSTALLED = (("torch==2.13.0",), ("stardist", "cellpose", "panoptica", "scikit-image", "tensorflow-cpu"))
+INSTALLED = (("torch==2.13.0",), ("stardist", "cellpose", "panoptica", "scikit-image"))
 COLOURS = ("#0072b2", "#d55e00", "#e69f00", "#cc79a7", "#7d858e")
 
 Found = dict[str, dict[str, dict[str, float | str]]]
