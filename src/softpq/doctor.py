@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from softpq.io.stored import opened
 from softpq.labels import as_labels
 from softpq.metrics import METRICS
 from softpq.overlap import Overlap
+from softpq.tables import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,18 +128,14 @@ def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, l
     except (ReadError, OSError, ValueError, TypeError) as error:
         yield f"{str(error).rstrip('.')}.", "Mend or remove this file."
         return
-    hashes[_fingerprint(t)].append(f"{name} (truth)")
-    hashes[_fingerprint(p)].append(f"{name} (pred)")
+    hashes[fingerprint(t)].append(f"{name} (truth)")
+    hashes[fingerprint(p)].append(f"{name} (pred)")
     yield from _shape(t, p)
     yield from _spacing(truth.path, pred.path)
     if t.shape == p.shape and t.size:
         overlap = Overlap.from_labels(np.maximum(t, 0), np.maximum(p, 0))
         for check in CHECKS:
             yield from check(t, p, overlap)
-
-
-def _fingerprint(labels: NDArray[Any]) -> str:
-    return hashlib.blake2b(np.ascontiguousarray(labels).astype(np.int64).tobytes(), digest_size=12).hexdigest()
 
 
 def _duplicates(hashes: dict[str, list[str]]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from softpq.backends.blocks import Block, parse_size, with_halo
 from softpq.backends.tiles import Sum, Work
-from softpq.io import split_inner
+from softpq.io import absolute
 from softpq.io.stored import open_stored
 from softpq.overlap import Overlap, Tile
 
@@ -154,12 +154,6 @@ def count_stored(
 def stored(location: str, run: str) -> StoredArray:
     """Open an array once in a process and run."""
     return open_stored(location)
-
-
-def absolute(location: str | Path) -> str:
-    """A path that means the same in workers with another working directory."""
-    path, inner = split_inner(location)
-    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
 # ---------------------------------------------------------------- arrays

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from softpq.backends.blocks import (
     LARGEST_BLOCK,
     LARGEST_IN_PLACE,
@@ -26,7 +28,6 @@ from softpq.labels import band_reach
 from softpq.overlap import Overlap, Tile
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike
 
 Progress = Callable[[int, int], None]
@@ -198,8 +199,6 @@ class Work:
 def _as_array(ignore: Any) -> ArrayLike | None:
     if ignore is None or isinstance(ignore, int):
         return ignore
-    import numpy as np
-
     return np.asarray(ignore)
 
 

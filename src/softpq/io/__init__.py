@@ -121,8 +121,14 @@ def images_in(location: str | Path) -> list[LabelImage]:
     path, inner = split_inner(location)
     module = import_module(f"softpq.io.{format_of(path)}")
     listed: list[LabelImage] = module.images(path, inner)
-    here = f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+    here = absolute(location)
     return [replace(image, where=(here, place)) for place, image in enumerate(listed)]
+
+
+def absolute(location: str | Path) -> str:
+    """Return a location that means the same in processes with another working directory."""
+    path, inner = split_inner(location)
+    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
 def again(where: tuple[str, int], name: str) -> LabelImage:
