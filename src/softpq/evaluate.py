@@ -32,8 +32,6 @@ AT_THRESHOLD = frozenset(
 )
 """Metrics on one matching; they follow ``threshold``."""
 
-COUNTS = ("tp", "fp", "fn", "n_truth", "n_pred", "n_soft")
-
 
 def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
     """Give every connected piece of every label its own label; pieces that touch at a corner stay together.

@@ -47,8 +47,6 @@ class InstanceMetric(Metric):
     is_differentiable = False
     higher_is_better = True
     full_state_update = False
-    plot_lower_bound: float = 0.0
-    plot_upper_bound: float = 1.0
 
     def __init__(self, over: Over = "pooled", **options: Any) -> None:
         super().__init__(**options)
