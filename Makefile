@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/softpq/*.cpp src/softpq/*.hpp)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
 .PHONY: demo test test-torch lint sanitize bench clean
 
@@ -32,7 +32,7 @@ lint: $(VENV)/installed-for-tests
 CXX ?= c++
 NATIVE := tests/native/test_kernel.cpp
 STRICT := -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-sanitize-recover=all
-sanitize: $(NATIVE) $(wildcard src/softpq/*.hpp)
+sanitize: $(NATIVE) $(wildcard native/*.hpp)
 	mkdir -p build
 	$(CXX) $(STRICT) -fsanitize=address,undefined $(NATIVE) -o build/native -lpthread && build/native
 	$(CXX) $(STRICT) -fsanitize=address,undefined -DSOFTPQ_PORTABLE $(NATIVE) -o build/native-portable -lpthread && build/native-portable

@@ -5,11 +5,11 @@
 #include <random>
 #include <set>
 
-#include "../../src/softpq/assignment.hpp"
-#include "../../src/softpq/components.hpp"
-#include "../../src/softpq/count_pairs.hpp"
-#include "../../src/softpq/merge_tables.hpp"
-#include "../../src/softpq/pair_table.hpp"
+#include "../../native/assignment.hpp"
+#include "../../native/components.hpp"
+#include "../../native/count_pairs.hpp"
+#include "../../native/merge_tables.hpp"
+#include "../../native/object_table.hpp"
 
 using namespace softpq;
 

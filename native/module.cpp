@@ -13,7 +13,7 @@
 #include "components.hpp"
 #include "count_pairs.hpp"
 #include "merge_tables.hpp"
-#include "pair_table.hpp"
+#include "object_table.hpp"
 
 namespace nb = nanobind;
 using namespace softpq;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pair_table.hpp"
+#include "object_table.hpp"
 
 namespace softpq {
 
