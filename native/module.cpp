@@ -12,6 +12,7 @@
 #include "boundary_band.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "lzw.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
 
@@ -162,6 +163,16 @@ nb::tuple merge_two(const nb::tuple& a, const nb::tuple& b) {
   return to_python(std::move(table));
 }
 
+nb::bytes decode_lzw(const nb::bytes& data, std::size_t room) {
+  const std::vector<std::uint8_t> found = [&] {
+    const auto* bytes = static_cast<const std::uint8_t*>(data.data());
+    const std::size_t length = data.size();
+    nb::gil_scoped_release released;
+    return LzwDecoder(bytes, length, room).decode();
+  }();
+  return nb::bytes(found.data(), found.size());
+}
+
 void check_edges(Index rows, Index columns, const Column<Index>& row, const Column<Index>& column) {
   if (row.size() != column.size()) throw std::invalid_argument("columns must have the same length");
   for (std::size_t e = 0; e < row.size(); ++e)
@@ -214,6 +225,7 @@ NB_MODULE(_core, module) {
              "Number the connected components of every label; flat, in memory order.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
              "Mark the pixels of objects that have something else within reach; flat, in memory order.");
+  module.def("lzw_decode", &decode_lzw, nb::arg("data"), nb::arg("room"), "Bytes that TIFF has compressed with LZW.");
   module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),
              nb::arg("rounds"), nb::arg("bins"), "Where a largest matching grows as edges are added, round by round.");

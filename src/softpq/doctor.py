@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,26 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.evaluate import split_components
-from softpq.io import LabelImage, ReadError
-from softpq.io.checks import is_foreground_mask
-from softpq.io.sources import open_source, pair_up, read_pair
-from softpq.io.spacing import stated_spacing
-from softpq.io.stored import opened
-from softpq.labels import as_labels
-from softpq.metrics import METRICS
-from softpq.overlap import Overlap
-from softpq.tables import fingerprint
+from softpq.dataset.image_result import ImageResult
+from softpq.errors import ReadError
+from softpq.io.content import is_foreground_mask
+from softpq.io.image import LabelImage
+from softpq.io.pairing import Loaded, Pair, load, pair_up
+from softpq.io.sources import open_source
+from softpq.table.labels import as_labels
+from softpq.table.overlap import Overlap
+from softpq.table.pieces import split_components
+from softpq.table.tables import fingerprint
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
-    from softpq.files import Location
+    from softpq._files import Location
 
 FEW_PIXELS = 10
 """Objects of fewer pixels are likely specks."""
+
+TOO_LARGE = 1 << 30
+"""Bytes of two images beyond which they are not read as a whole."""
+
+Note = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -45,33 +49,126 @@ class Finding:
         return f"{shown}: {self.what} {self.advice}" if self.images else f"{self.what} {self.advice}"
 
 
+class Examiner:
+    """Looks at pairs of images and gathers what seems wrong.
+
+    Parameters
+    ----------
+    limit
+        Look at so many pairs at most.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._left = limit
+        self._lock = threading.Lock()
+        self._notes: dict[Note, list[str]] = defaultdict(list)
+        self._seen: dict[str, list[str]] = defaultdict(list)
+
+    def observe(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> None:
+        """Look at a pair that was just scored."""
+        with self._lock:
+            self._left -= 1
+            if self._left < 0:
+                return
+        self.look(result.name, loaded, overlap)
+
+    def look(self, name: str, loaded: Loaded, overlap: Overlap | None = None) -> None:
+        """Look at a pair that was read."""
+        found = list(_notes_on(loaded, overlap))
+        prints = [fingerprint(np.asarray(side)) for side in (loaded.truth, loaded.pred)]
+        with self._lock:
+            for note in found:
+                self._notes[note].append(name)
+            for side, print_of_side in zip(("truth", "pred"), prints, strict=True):
+                self._seen[print_of_side].append(f"{name} ({side})")
+
+    def note(self, name: str, what: str, advice: str) -> None:
+        """Say something of an image."""
+        with self._lock:
+            self._notes[what, advice].append(name)
+
+    def findings(self) -> list[Finding]:
+        """What seems wrong."""
+        found = [Finding(tuple(names), what, advice) for (what, advice), names in self._notes.items()]
+        return [*found, *_duplicates(self._seen)]
+
+
 def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Finding]:
     """Look at two folders and say what seems wrong.
 
     Parameters
     ----------
     truth, pred
-        Folders, globs or files, as for :func:`softpq.evaluate_folders`.
+        Folders, globs or files, as for :func:`softpq.evaluate_dataset`.
     limit
         Look at so many pairs at most.
     """
     pairing = pair_up(open_source(truth), open_source(pred))
-    findings = [*_named_the_other_way(str(truth), str(pred)), *_partners(pairing.missing, pairing.unused)]
-    notes: dict[tuple[str, str], list[str]] = defaultdict(list)
-    hashes: dict[str, list[str]] = defaultdict(list)
-    for name, truth_image, pred_image in pairing.pairs[:limit]:
-        if pred_image is None:
-            continue
-        for finding in _look_at(name, truth_image, pred_image, hashes):
-            notes[finding].append(name)
-    findings += [Finding(tuple(names), what, advice) for (what, advice), names in notes.items()]
-    findings += _duplicates(hashes)
+    examiner = Examiner(limit)
+    for pair in pairing.pairs[:limit]:
+        if pair.pred is not None:
+            _look_at(pair, examiner)
+    findings = [
+        *named_the_other_way(str(truth), str(pred)),
+        *_partners(pairing.missing, pairing.unused),
+        *examiner.findings(),
+    ]
     if len(pairing.pairs) > limit:
         findings.append(Finding((), f"Only the first {limit} of {len(pairing.pairs)} pairs were looked at.", ""))
     return findings
 
 
-def _named_the_other_way(truth: str, pred: str) -> Iterator[Finding]:
+def _look_at(pair: Pair, examiner: Examiner) -> None:
+    try:
+        stored = _large_parts(pair)
+        if stored is not None:
+            for note in (("the images are large; their pixels were not looked at.", "Try a part of them."),
+                         *_shape(*stored), *_not_stored(*stored)):  # fmt: skip
+                examiner.note(pair.name, *note)
+            return
+        examiner.look(pair.name, load(pair))
+    except (ReadError, OSError, ValueError, TypeError) as error:
+        examiner.note(pair.name, f"{str(error).rstrip('.')}.", "Mend or remove this file.")
+
+
+def _large_parts(pair: Pair) -> tuple[Any, Any] | None:
+    """Both arrays, not read, if they are too large to be."""
+    images = [image for image in (pair.truth, pair.pred) if isinstance(image, LabelImage) and image.has_parts]
+    if len(images) < 2:
+        return None
+    truth, pred = (image.open_parts() for image in images)
+    return (truth, pred) if truth.nbytes + pred.nbytes > TOO_LARGE else None
+
+
+def _not_stored(truth: Any, pred: Any) -> Iterator[Note]:
+    for side, array in (("truth", truth), ("pred", pred)):
+        for note in array.notes():
+            yield f"{side}: {note}.", _LOST_CHUNKS
+
+
+_LOST_CHUNKS = "That is right where nothing is; if writing was ended early, write them again."
+
+
+def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
+    for side, notes in zip(("truth", "pred"), loaded.notes, strict=True):
+        for note in notes:
+            yield f"{side}: {note}.", _LOST_CHUNKS
+    for side, labels in (("truth", loaded.truth), ("pred", loaded.pred)):
+        if is_foreground_mask(labels):
+            yield (
+                f"{side} looks like a binary mask: one label in many pieces.",
+                "Label its connected components, or pass --split-components.",
+            )
+    truth, pred = as_labels(loaded.truth, "truth"), as_labels(loaded.pred, "pred")
+    yield from _shape(truth, pred)
+    yield from _spacing(loaded)
+    if truth.shape == pred.shape and truth.size:
+        table = overlap or Overlap.from_labels(np.maximum(truth, 0), np.maximum(pred, 0))
+        for check in CHECKS:
+            yield from check(truth, pred, table)
+
+
+def named_the_other_way(truth: str, pred: str) -> Iterator[Finding]:
     """Names of truth on the second place and of a prediction on the first."""
     of_truth, of_pred = (
         re.compile(r"(^|[^a-z])(gt|truth|reference|ground)", re.I),
@@ -89,55 +186,6 @@ def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
         yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")
 
 
-TOO_LARGE = 1 << 30
-"""Bytes of two images beyond which they are not read as a whole."""
-
-
-def _unread(truth: LabelImage, pred: LabelImage) -> Iterator[tuple[str, str]]:
-    """What can be told of stored arrays without reading them."""
-    for side, image in (("truth", truth), ("pred", pred)):
-        missing, chunks, value = opened(image).missing_chunks() if image.stored else (0, 0, 0)
-        if missing:
-            yield (
-                f"{missing} of {chunks} chunks of {side} are not stored and stand for {value}.",
-                "That is right where nothing is; if writing was ended early, write them again.",
-            )
-
-
-def _is_too_large(truth: LabelImage, pred: LabelImage) -> bool:
-    if truth.stored is None or pred.stored is None:
-        return False
-    return opened(truth).nbytes + opened(pred).nbytes > TOO_LARGE
-
-
-def _look_at(name: str, truth: LabelImage, pred: LabelImage, hashes: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    try:
-        yield from _unread(truth, pred)
-        if _is_too_large(truth, pred):
-            yield "the images are large; their pixels were not looked at.", "Try a part of them."
-            yield from _shape(opened(truth), opened(pred))
-            return
-        sides = read_pair(truth, pred)
-        for side, labels in zip(("truth", "pred"), sides, strict=True):
-            if is_foreground_mask(labels, split_components):
-                yield (
-                    f"{side} looks like a binary mask: one label in many pieces.",
-                    "Label its connected components, or pass --split-components.",
-                )
-        t, p = as_labels(sides[0], "truth"), as_labels(sides[1], "pred")
-    except (ReadError, OSError, ValueError, TypeError) as error:
-        yield f"{str(error).rstrip('.')}.", "Mend or remove this file."
-        return
-    hashes[fingerprint(t)].append(f"{name} (truth)")
-    hashes[fingerprint(p)].append(f"{name} (pred)")
-    yield from _shape(t, p)
-    yield from _spacing(truth.path, pred.path)
-    if t.shape == p.shape and t.size:
-        overlap = Overlap.from_labels(np.maximum(t, 0), np.maximum(p, 0))
-        for check in CHECKS:
-            yield from check(t, p, overlap)
-
-
 def _duplicates(hashes: dict[str, list[str]]) -> Iterator[Finding]:
     for names in hashes.values():
         images = {name.rsplit(" ", 1)[0] for name in names}
@@ -145,7 +193,7 @@ def _duplicates(hashes: dict[str, list[str]]) -> Iterator[Finding]:
             yield Finding(tuple(names), "these images are the same, pixel by pixel.", "Is one of them a copy?")
 
 
-def _shape(truth: Any, pred: Any) -> Iterator[tuple[str, str]]:
+def _shape(truth: Any, pred: Any) -> Iterator[Note]:
     if truth.shape == pred.shape:
         return
     if sorted(truth.shape) == sorted(pred.shape):
@@ -165,29 +213,29 @@ def _shape(truth: Any, pred: Any) -> Iterator[tuple[str, str]]:
         yield f"the shapes differ: truth {truth.shape}, pred {pred.shape}.", "They cannot be compared."
 
 
-def _spacing(truth: Path, pred: Path) -> Iterator[tuple[str, str]]:
+def _spacing(loaded: Loaded) -> Iterator[Note]:
     """Pixel sizes that the files state and that differ."""
-    sizes = [stated_spacing(path) for path in (truth, pred)]
-    if sizes[0] and sizes[1] and not np.allclose(sizes[0], sizes[1], rtol=1e-3):
-        shown = [" x ".join(f"{size:g}" for size in side) for side in sizes if side]
+    truth, pred = loaded.spacings
+    if truth and pred and not (len(truth) == len(pred) and np.allclose(truth, pred, rtol=1e-3)):
+        shown = [" x ".join(f"{size:g}" for size in side) for side in (truth, pred)]
         yield (
             f"the files state different pixel sizes: truth {shown[0]}, pred {shown[1]}.",
             "If that is so, resample one of them; if not, correct the file.",
         )
 
 
-def _identical(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _identical(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     if truth.any() and np.array_equal(truth, pred):
         yield "truth and prediction are identical.", "Was the truth given twice?"
 
 
-def _negative(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _negative(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     for side, labels in (("truth", truth), ("pred", pred)):
         if labels.dtype.kind == "i" and labels.min() < 0:
             yield f"{side} holds negative labels.", f"Leave those pixels out with ignore=({side} < 0)."
 
 
-def _pieces(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _pieces(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     for side, labels, count in (("truth", truth, overlap.n_truth), ("pred", pred, overlap.n_pred)):
         pieces = int(split_components(np.maximum(labels, 0)).max(initial=0))
         if count > 1 and pieces > 1.05 * count:
@@ -197,29 +245,33 @@ def _pieces(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterat
             )
 
 
-def _specks(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _specks(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     for side, areas in (("truth", overlap.truth_areas), ("pred", overlap.pred_areas)):
         if (areas < FEW_PIXELS).any():
             yield f"{side} has objects of fewer than {FEW_PIXELS} pixels.", "Each counts as much as a large one."
 
 
-def _shift(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _shift(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     """A prediction that fits clearly better when it is moved by one pixel."""
-    now = float(METRICS["iou"](overlap))
+    found, there = pred != 0, truth != 0
+    now = _iou(there, found)
     if not 0 < now < 1 or min(truth.shape) < 8:
         return
     for axis in range(truth.ndim):
         for step in (-1, 1):
-            moved = np.roll(pred, step, axis)
-            then = float(METRICS["iou"](Overlap.from_labels(np.maximum(truth, 0), np.maximum(moved, 0))))
-            if 1 - then < 0.6 * (1 - now):
+            if 1 - _iou(there, np.roll(found, step, axis)) < 0.6 * (1 - now):
                 yield (
                     f"the prediction fits better when it is moved by {step} pixel along axis {axis}.",
                     "Look for an offset between the two, such as counting from 0 or 1.",
                 )
 
 
-def _swapped(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[tuple[str, str]]:
+def _iou(truth: NDArray[np.bool_], pred: NDArray[np.bool_]) -> float:
+    any_of_both = int(np.count_nonzero(truth | pred))
+    return int(np.count_nonzero(truth & pred)) / any_of_both if any_of_both else 0.0
+
+
+def _swapped(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     """Nothing to find, but something was found."""
     if overlap.n_truth == 0 and overlap.n_pred > 0 and not truth.any():
         yield "truth is empty and the prediction is not.", "If this is not so, the two arguments may be swapped."

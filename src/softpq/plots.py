@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.objects import PRED_VERDICTS, TRUTH_VERDICTS, Objects
-from softpq.sweep import Surface, curve
+from softpq.errors import needs
+from softpq.explain.objects import Objects
+from softpq.explain.thresholds import CURVES, Surface, curve
+from softpq.explain.verdicts import COLOURS, SIDES, Side, verdicts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,22 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
-    from softpq.overlap import Overlap
-    from softpq.results import Results
-
-COLOURS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
-    {
-        "matched": (0, 158, 115),
-        "partial": (240, 228, 66),
-        "split": (86, 180, 233),
-        "fragment": (86, 180, 233),
-        "merged": (204, 121, 167),
-        "merger": (204, 121, 167),
-        "missed": (213, 94, 0),
-        "ghost": (230, 230, 230),
-    }
-)
-"""Verdict -> RGB, from the palette of Okabe and Ito: told apart by colour-blind readers."""
+    from softpq.dataset.results import Results
+    from softpq.table.overlap import Overlap
 
 
 def outlines(labels: NDArray[Any]) -> NDArray[np.bool_]:
@@ -92,15 +80,15 @@ def overlay(truth: NDArray[Any], pred: NDArray[Any], objects: Objects, *, scale:
     height, width = truth.shape[0] * scale, truth.shape[1] * scale
     margin, legend = 24, 84
     sheet = pillow.new("RGB", (2 * width + 3 * margin, height + margin + legend), (255, 255, 255))
-    for k, (panel, verdicts) in enumerate(zip(panels, (TRUTH_VERDICTS, PRED_VERDICTS), strict=True)):
+    for k, (panel, side) in enumerate(zip(panels, SIDES, strict=True)):
         left = margin + k * (width + margin)
         image = pillow.fromarray(panel).resize((width, height), pillow.Resampling.NEAREST)
         sheet.paste(image, (left, legend))
-        _draw_legend(sheet, left, width, ("truth", "pred")[k], verdicts, objects)
+        _draw_legend(sheet, left, width, side, objects)
     return sheet
 
 
-def _draw_legend(sheet: Image, left: int, width: int, side: str, verdicts: tuple[str, ...], objects: Objects) -> None:
+def _draw_legend(sheet: Image, left: int, width: int, side: Side, objects: Objects) -> None:
     from PIL import ImageDraw, ImageFont
 
     draw = ImageDraw.Draw(sheet)
@@ -109,6 +97,7 @@ def _draw_legend(sheet: Image, left: int, width: int, side: str, verdicts: tuple
     total = sum(n for (of, _), n in counts.items() if of == side)
     name = "Ground truth" if side == "truth" else "Prediction"
     draw.text((left, 14), f"{name}: {total} objects", fill=(0, 0, 0), font=title)
+    verdicts = verdicts_of(side)
     step = width / len(verdicts)
     for k, verdict in enumerate(verdicts):
         x = left + int(k * step)
@@ -116,20 +105,17 @@ def _draw_legend(sheet: Image, left: int, width: int, side: str, verdicts: tuple
         draw.text((x + 22, 52), f"{verdict} {counts.get((side, verdict), 0)}", fill=(0, 0, 0), font=small)
 
 
+PALETTE = ("#000000", "#CC79A7", "#E69F00", "#0072B2", "#56B4E9", "#F0E442", "#009E73", "#882255", "#44AA99")
 METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
-    {"softpq": "#D55E00", "pq": "#000000", "f1": "#0072B2", "accuracy": "#009E73", "sq": "#CC79A7", "rq": "#E69F00",
-     "precision": "#56B4E9", "recall": "#F0E442"}
-)  # fmt: skip
+    {"softpq": "#D55E00", **dict(zip(CURVES, PALETTE, strict=True))}  # strict: a new metric needs a colour
+)
 """Metric -> colour, the same in every figure."""
 
 
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure, in inches, that needs no window and no clean-up."""
-    try:
-        from matplotlib.figure import Figure as NewFigure
-    except ImportError as error:
-        raise ImportError("Plots need an extra: pip install 'softpq[plot]'.") from error
-    return NewFigure(figsize=(width, height), layout="constrained")
+    figure: Figure = needs("matplotlib.figure", "plot", "Drawing").Figure(figsize=(width, height), layout="constrained")
+    return figure
 
 
 def _new_axes(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
@@ -197,7 +183,7 @@ def plot_pq_vs_softpq(results: Results, model: str | None = None) -> Figure:
     Parameters
     ----------
     results
-        From :func:`softpq.evaluate_folders`, with both metrics.
+        From :func:`softpq.evaluate_dataset`, with both metrics.
     model
         Which one; the only one by default.
     """

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.matching import best_sum, match
-from softpq.overlap import Overlap
+from softpq.table.matching import best_sum, match
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from softpq.evaluate import score
+from softpq.evaluation import score
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.matching import best_sum
-from softpq.metrics.softpq import check_choice
-from softpq.overlap import Overlap
+from softpq._checks import check_choice
+from softpq.table.matching import best_sum
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.io import LabelImage, ReadError
-from softpq.io.sources import Source, open_source, pair_up
-from softpq.overlap import Overlap
+from softpq.errors import ReadError
+from softpq.io.image import Image, LoadedImage
+from softpq.io.pairing import pair_up
+from softpq.io.sources import Source, open_source
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,15 +51,15 @@ class ClassMaps:
         """What the classes are read from."""
         return self._files
 
-    def of(self, name: str, side: str, image: LabelImage, labels: NDArray[Any]) -> Classes:
-        """Return label -> class for one image; ``side`` is ``"truth"`` or ``"pred"``."""
+    def of(self, name: str, side: str, image: Image, labels: NDArray[Any], known: Classes | None) -> Classes:
+        """Return label -> class for one image; ``side`` is "truth" or "pred"; ``known`` is what its file says."""
         if self._json is not None:
             return self._from_json(name, side)
         if self._images:
             return self._from_image(name, side, labels)
-        if image.classes is None:
-            raise ReadError(f"{image.path.name} knows no classes; pass a .json file or folders of class images")
-        return image.classes()
+        if known is None:
+            raise ReadError(f"{image.shown} knows no classes; pass a .json file or folders of class images")
+        return known
 
     def _from_json(self, name: str, side: str) -> Classes:
         assert self._json is not None
@@ -76,13 +78,13 @@ class ClassMaps:
             ) from error
 
     def _from_image(self, name: str, side: str, labels: NDArray[Any]) -> Classes:
-        one = LabelImage(name, Path(name), lambda: labels)
-        found = pair_up({name: one, "": one}, {**self._images[side], "": one}).pairs[0][2]
+        one = LoadedImage(name, labels)
+        found = pair_up({name: one, "": one}, {**self._images[side], "": one}).pairs[0].pred
         if found is None:
             raise ReadError(f"{name} has no class image ({side})")
-        classes = found.read()
+        classes = found.read().labels
         if not isinstance(classes, np.ndarray) or classes.shape != labels.shape:
-            raise ReadError(f"{found.path.name} must have the shape of the labels, {labels.shape}")
+            raise ReadError(f"{found.shown} must have the shape of the labels, {labels.shape}")
         return _majority(labels, classes)
 
 

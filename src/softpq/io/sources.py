@@ -1,43 +1,65 @@
-"""Folders, globs and files with several images; which truth belongs to which prediction."""
+"""Where images come from: folders, globs, files with several images, arrays in memory."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
-import numpy as np
+from softpq._files import Location
+from softpq.errors import ReadError
+from softpq.io.format import printable
+from softpq.io.formats import FORMATS, SUFFIXES, split_inner, stem_of, suffix_of
+from softpq.io.formats.zarr import is_store
+from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
 
-from softpq.io import FORMATS, LabelImage, ReadError, images_in, printable, split_inner, stem_of, suffix_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-ENDINGS = ("_cp_masks", "_masks", "_mask", "_labels", "_label", "_gt", "_truth", "_pred", "_prediction", "_seg",
-           "_instances")  # fmt: skip
-"""What people append to the names of label images; the longest that fits is taken off."""
-
-Source = dict[str, LabelImage]
+Source = dict[str, Image]
+Images = Location | Mapping[str, Any] | Sequence[Any]
 
 
-def open_source(location: str | Path) -> Source:
-    """List the images of a folder, of a glob such as ``leaves/*/gt.png``, or of a file; name -> image.
+def is_array(value: Any) -> bool:
+    """Whether a value is an image in memory; nested lists are not taken for one."""
+    return hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+
+
+def open_source(images: Images) -> Source:
+    """List images by name: those of a folder, a glob such as ``leaves/*/gt.png`` or a file; or arrays in memory.
 
     In a folder, files of unknown formats and hidden ones are passed over; files that cannot be opened are listed, and
     say so when they are read.
     """
-    text = str(location)
+    if isinstance(images, str | Path):
+        return _in_files(images)
+    if isinstance(images, Mapping):
+        return {str(name): _loaded(str(name), value) for name, value in images.items()}
+    if is_array(images) or not isinstance(images, Sequence):
+        raise TypeError(
+            f"images must be a folder, a glob, a file, a mapping from names to arrays, or a list of arrays; got "
+            f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
+        )
+    width = len(str(max(len(images) - 1, 0)))
+    return {f"{k:0{width}d}": _loaded(f"{k:0{width}d}", value) for k, value in enumerate(images)}
+
+
+def _loaded(name: str, value: Any) -> LoadedImage:
+    if not is_array(value):
+        raise TypeError(f"image {name} must be an array; got {type(value).__name__}.")
+    return LoadedImage(name, value)
+
+
+def _in_files(location: Location) -> Source:
     path, _ = split_inner(location)
-    if any(sign in text for sign in "*?[") and not path.exists():
-        return _globbed(text)
+    if any(sign in str(location) for sign in "*?[") and not path.exists():
+        return _globbed(str(location))
     if not path.exists():
         raise ReadError(f"{location} does not exist")
-    if path.is_dir() and not _is_zarr(path):
+    if path.is_dir() and not is_store(path):
         listed = sorted(entry for entry in path.iterdir() if _is_candidate(entry))
         if not listed:
-            known = ", ".join(sorted(set(FORMATS) - {".csv", ".json"}))
+            known = ", ".join(sorted(_IN_FOLDERS))
             raise ReadError(f"{location} holds no label images; known are {known}; tables are given as files")
         return _unique([image for entry in listed for image in _listed(entry)], location)
     try:
@@ -46,32 +68,26 @@ def open_source(location: str | Path) -> Source:
         raise ReadError(f"{location} {error}") from error
 
 
-def _is_zarr(path: Path) -> bool:
-    return any((path / name).exists() for name in (".zarray", ".zgroup", "zarr.json"))
+_IN_FOLDERS = {suffix for known in FORMATS if known.in_folders for suffix in known.suffixes} - {".json"}
+"""Suffixes of label images; tables and settings lie beside them."""
 
 
 def _is_candidate(entry: Path) -> bool:
-    if entry.name.startswith(".") or suffix_of(entry) not in FORMATS:
-        return False
-    return suffix_of(entry) not in (".json", ".csv")  # tables and settings beside the images
+    return not entry.name.startswith(".") and suffix_of(entry) in _IN_FOLDERS
 
 
 def _listed(entry: Path) -> list[LabelImage]:
     try:
         return images_in(entry)
     except (ReadError, OSError) as error:
-        reason = str(error)
-
-        def fail() -> NoReturn:
-            raise ReadError(reason)
-
-        return [LabelImage(stem_of(entry), entry, fail)]
+        return [LabelImage(stem_of(entry), absolute(entry), problem=str(error))]
 
 
-def _unique(images: list[LabelImage], location: object) -> Source:
+def _unique(images: Sequence[LabelImage], location: object) -> Source:
     repeated = [name for name, count in Counter(image.name for image in images).items() if count > 1]
     if repeated:
-        raise ReadError(f"{location} has several images of one name: {_some(repeated)}")
+        shown = ", ".join(repeated[:5]) + (f" and {len(repeated) - 5} more" if len(repeated) > 5 else "")
+        raise ReadError(f"{location} has several images of one name: {shown}")
     return {image.name: image for image in images}
 
 
@@ -107,106 +123,4 @@ def _as_expression(pattern: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Pairing:
-    """Which prediction belongs to which truth image.
-
-    Attributes
-    ----------
-    pairs
-        Name, truth, and the prediction or None.
-    unused
-        Names of predictions without a truth image.
-    """
-
-    pairs: list[tuple[str, LabelImage, LabelImage | None]]
-    unused: list[str] = field(default_factory=list)
-
-    @property
-    def missing(self) -> list[str]:
-        """Names of truth images without a prediction."""
-        return [name for name, _, pred in self.pairs if pred is None]
-
-
-def core_name(name: str) -> str:
-    """Return a name without what people append to label images.
-
-    Examples
-    --------
-    >>> core_name("cell_07_cp_masks"), core_name("cell_07_gt")
-    ('cell_07', 'cell_07')
-    """
-    fitting = [ending for ending in ENDINGS if name.lower().endswith(ending) and len(name) > len(ending)]
-    return name[: -len(max(fitting, key=len))] if fitting else name
-
-
-def pair_up(truth: Source, pred: Source) -> Pairing:
-    """Pair by name; then by the name without its ending; two single files always belong together.
-
-    Raises
-    ------
-    ReadError
-        If several images would have the same name.
-    """
-    if len(truth) == len(pred) == 1:
-        (name, image), other = next(iter(truth.items())), next(iter(pred.values()))
-        return Pairing([(name, image, other)])
-    if not set(truth) & set(pred):
-        truth, pred = _by_core(truth), _by_core(pred)
-    if not set(truth) & set(pred) and len(truth) == len(pred) and _one_file(truth) and _one_file(pred):
-        pred = dict(zip(truth, pred.values(), strict=True))
-    pairs = [(name, image, pred.get(name)) for name, image in truth.items()]
-    return Pairing(pairs, [name for name in pred if name not in truth])
-
-
-def _one_file(source: Source) -> bool:
-    return len({image.path for image in source.values()}) == 1
-
-
-def _by_core(source: Source) -> Source:
-    named: Source = {}
-    for name, image in source.items():
-        core = core_name(name)
-        if core in named:
-            raise ReadError(f"{named[core].path.name} and {image.path.name} would both be {core!r}; use a pattern")
-        named[core] = image
-    return named
-
-
-def _some(names: list[str], limit: int = 5) -> str:
-    return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
-
-
-def read_pair(truth: LabelImage, pred: LabelImage) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read both sides; outlines and runs are drawn on the image of the other side, or on one that holds both.
-
-    Raises
-    ------
-    ReadError
-        With the name of the file that cannot be used.
-    """
-    sides: list[Any] = []
-    for image in (truth, pred):
-        try:
-            sides.append(image.read())
-        except (ReadError, OSError, MemoryError) as error:
-            raise ReadError(f"{image.path.name} {error}") from error
-    shape = _common_shape(sides)
-    for k, image in enumerate((truth, pred)):
-        if not isinstance(sides[k], np.ndarray):
-            try:
-                sides[k] = sides[k].raster(shape)
-            except ReadError as error:
-                raise ReadError(f"{image.path.name} {error}") from error
-    return sides[0], sides[1]
-
-
-def _common_shape(sides: list[Any]) -> tuple[int, ...]:
-    """The image decides; without one, a size that is known; outlines get what holds both."""
-    for side in sides:
-        if isinstance(side, np.ndarray):
-            return tuple(side.shape)
-    extents = [side.extent() for side in sides if getattr(side, "size", ()) is not None]
-    if not extents:
-        raise ReadError("neither side says how large the image is; Height and Width are needed on one")
-    return tuple(max(sizes) for sizes in zip(*extents, strict=True))
+__all__ = ["SUFFIXES", "Images", "Source", "globbed_names", "is_array", "open_source"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import metrics
-from softpq.overlap import Overlap
 from softpq.paper.figures import column
 from softpq.synthetic import cells
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

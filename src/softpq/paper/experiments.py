@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from softpq import metrics
-from softpq.metrics.softpq import PENALTIES, Priority, Reading
-from softpq.overlap import Overlap
 from softpq.paper import scenes
+from softpq.settings import PENALTIES, Priority, Reading
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from softpq.results import Results
+    from softpq.dataset.results import Results
 
 Rows = list[dict[str, Any]]
 

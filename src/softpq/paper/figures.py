@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from softpq.explain.thresholds import Surface
     from softpq.paper.experiments import Rows
-    from softpq.sweep import Surface
 
     Tables = dict[str, Rows]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.dataset import evaluate_folders
-from softpq.files import atomic_file
-from softpq.overlap import Overlap
+from softpq._files import atomic_file
+from softpq.dataset import evaluate_dataset
+from softpq.dataset.results import Results
+from softpq.explain.thresholds import Surface, sweep
 from softpq.paper.claims import all_claims
 from softpq.paper.experiments import EXPERIMENTS, Rows, real_images
 from softpq.paper.figures import FIGURES, column
 from softpq.paper.figures import surface as draw_surface
 from softpq.paper.page import html_page
 from softpq.plots import plot_pq_vs_softpq
-from softpq.results import Results
-from softpq.sweep import Surface, sweep
 from softpq.synthetic import cells
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +46,7 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
     for name, draw in FIGURES.items():
         save(draw(tables), out / name)
     if data is not None:
-        results = evaluate_folders(data[0], data[1], metrics=["pq", "softpq"], missing="skip")
+        results = evaluate_dataset(data[0], data[1], metrics=["pq", "softpq"], missing="skip")
         rows, notes["7_real_images"] = _real(results)
         write_csv(rows, out / "7_real_images.csv")
         save(plot_pq_vs_softpq(results), out / "7_real_images")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.evaluate import split_components
-from softpq.overlap import Overlap
 from softpq.synthetic import disc
+from softpq.table.overlap import Overlap
+from softpq.table.pieces import split_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +27,25 @@ def _disc(radius: int, x: int = SIZE // 2, y: int = SIZE // 2) -> Mask:
     return disc((SIZE, SIZE), radius, (y, x))
 
 
+CROSS = disc((3, 3), 1, (1, 1))
+"""A pixel and its four neighbours."""
+
+
+def _dilated(mask: Mask, element: Mask) -> Mask:
+    """Every pixel that the element, put on a pixel of the mask, covers; elements are symmetric."""
+    reach = element.shape[0] // 2
+    padded, found = np.pad(mask, reach), np.zeros_like(mask)
+    for y, x in zip(*np.nonzero(element), strict=True):
+        found |= padded[y : y + mask.shape[0], x : x + mask.shape[1]]
+    return found
+
+
+def _eroded(mask: Mask, element: Mask) -> Mask:
+    """Every pixel on which the element lies inside of the mask; outside of the image there is none."""
+    reach = element.shape[0] // 2
+    return ~_dilated(~np.pad(mask, reach), element)[reach:-reach, reach:-reach]
+
+
 def single() -> Mask:
     """One disc."""
     return _disc(LARGE)
@@ -39,15 +58,13 @@ def paired() -> Mask:
 
 def limitations() -> dict[str, tuple[Labels, Labels]]:
     """The six scenes of the first figure, and the two perfect ones: name -> (truth, pred)."""
-    from scipy.ndimage import binary_closing  # type: ignore[import-untyped, unused-ignore]
-
     one = (_disc(LARGE, 105) | _disc(SMALL, 151)).astype(np.uint8)
     part = _disc(LARGE, 105)
     rest = (one > 0) & ~part
     ghost = _disc(SMALL, 220, 40)
     two = _disc(LARGE, 103) + 2 * _disc(SMALL, 153).astype(np.uint8)
-    first = (two == 1).astype(np.uint8)
-    merged = binary_closing(two > 0, disc((9, 9), 4, (4, 4))).astype(np.uint8)
+    first, round_element = (two == 1).astype(np.uint8), disc((9, 9), 4, (4, 4))
+    merged = _eroded(_dilated(two > 0, round_element), round_element).astype(np.uint8)
     return {
         "over_ideal": (one, one),
         "over_case1_partial": (one, part.astype(np.uint8)),
@@ -62,13 +79,11 @@ def limitations() -> dict[str, tuple[Labels, Labels]]:
 
 def progressive(start: Mask, operation: str) -> Iterator[Overlap]:
     """A mask against itself, eroded or dilated by one pixel a step; connected components are the objects."""
-    from scipy import ndimage  # type: ignore[import-untyped, unused-ignore]
-
-    step = {"erosion": ndimage.binary_erosion, "dilation": ndimage.binary_dilation}[operation]
+    step = {"erosion": _eroded, "dilation": _dilated}[operation]
     truth, mask = split_components(start.astype(np.uint8)), start
     for _ in range(ITERATIONS):
         yield Overlap.from_labels(truth, split_components(mask.astype(np.uint8)))
-        mask = step(mask)
+        mask = step(mask, CROSS)
 
 
 def _row_of_discs(x: int, y: int, radius: int, count: int, offset: int) -> Labels:

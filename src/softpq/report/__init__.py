@@ -5,47 +5,48 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from softpq.dataset import same_arrays
-from softpq.evaluate import Evaluation
-from softpq.files import atomic_file
-from softpq.io import ReadError
+from softpq._checks import check_whole
+from softpq._documented import check_names, takes
+from softpq._files import Location, atomic_file
+from softpq.dataset.image_result import ImageResult
+from softpq.dataset.results import Results
+from softpq.dataset.scoring import Scorer
+from softpq.errors import ReadError
+from softpq.evaluation import Evaluation, evaluate_images
+from softpq.io.image import LoadedImage
+from softpq.io.pairing import Pair
+from softpq.plan import Plan
 from softpq.report.page import assemble
-from softpq.report.payload import Payload, with_its_table
-from softpq.report.pictures import Pictures
-from softpq.results import Results
-from softpq.runs import image_result
+from softpq.report.payload import Payload
+from softpq.report.pictures import Kept, Pictures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from softpq.files import Location
 
 MAX_IMAGES = 40
 """Images that are embedded, unless another number is asked for."""
 
 
-def write_report(
-    results: Results | Evaluation,
-    path: Location,
-    *,
-    title: str | None = None,
-    images: Location | NDArray[Any] | None = None,
-    max_images: int = MAX_IMAGES,
-    command: str = "",
-    warnings: Sequence[str] = (),
-) -> None:
-    """Write results as one HTML file that needs nothing else.
+class ReportOptions(TypedDict, total=False):
+    """The options of a report; what they mean stands at :class:`Report`."""
 
-    Parameters
+    title: str | None
+    images: Location | NDArray[Any] | None
+    max_images: int
+    command: str
+    warnings: Sequence[str]
+    kept: Kept | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report shows besides the results.
+
+    Attributes
     ----------
-    results
-        From :func:`softpq.evaluate_folders` or :func:`softpq.evaluate`.
-    path
-        Where to write.
     title
         Of the page.
     images
@@ -58,45 +59,77 @@ def write_report(
         The command line, to be stated on the page.
     warnings
         More sentences for the list of warnings.
+    kept
+        Pictures that were kept while images were scored; others are read again.
     """
-    text = render(results, title=title, images=images, max_images=max_images, command=command, warnings=warnings)
+
+    title: str | None = None
+    images: Any = None
+    max_images: int = MAX_IMAGES
+    command: str = ""
+    warnings: Sequence[str] = ()
+    kept: Kept | None = None
+
+    def render(self, results: Results | Evaluation) -> str:
+        """Return the page as text."""
+        check_whole(self.max_images, "max_images", 0)
+        if isinstance(results, Evaluation):
+            results = _of_one(results)
+        if not results.images:
+            raise ValueError("results must hold at least one image that could be scored; got none.")
+        scorer = Scorer(results.plan, memory=0)
+        with ThreadPoolExecutor() as pool:
+            images = tuple(pool.map(lambda image: with_its_table(image, scorer), results.images))
+        results = replace(results, images=images)
+        pictures = Pictures(results, self.images, self.max_images, scorer, self.kept)
+        return assemble(self.title or "SoftPQ report", Payload(results, pictures, self.command, tuple(self.warnings)))
+
+
+@takes((Report, ReportOptions.__annotations__))
+def write_report(results: Results | Evaluation, path: Location, **options: Unpack[ReportOptions]) -> None:
+    """Write results as one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    results
+        From :func:`softpq.evaluate_dataset` or :func:`softpq.evaluate`.
+    path
+        Where to write.
+    {options}
+    """
+    check_names(options, ReportOptions.__annotations__)
+    text = Report(**options).render(results)
     with atomic_file(path) as file:
         file.write(text)
 
 
-def render(
-    results: Results | Evaluation,
-    *,
-    title: str | None = None,
-    images: Location | NDArray[Any] | None = None,
-    max_images: int = MAX_IMAGES,
-    command: str = "",
-    warnings: Sequence[str] = (),
-) -> str:
-    """Return the page as text; see :func:`write_report`."""
-    if not isinstance(max_images, int) or max_images < 0:
-        raise ValueError(f"max_images must be a whole number of at least 0; got {max_images!r}.")
-    if isinstance(results, Evaluation):
-        results = _of_one(results)
-    if not results.images:
-        raise ValueError("results must hold at least one image that could be scored; got none.")
-    with ThreadPoolExecutor() as pool:
-        results = replace(results, images=tuple(pool.map(with_its_table, results.images)))
-    payload = Payload(results, Pictures(results, images, max_images), command, tuple(warnings))
-    return assemble(title or "SoftPQ report", payload)
+def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:
+    """The image with its tables, counted again if they were not kept."""
+    if image.tables is not None:
+        return image
+    if image.pair is None:
+        raise ValueError(
+            f"results must carry the table of every image for a report; {image.name} has none. "
+            "Evaluate again with keep_tables=True."
+        )
+    loaded = scorer.load(image.pair)
+    evaluation = evaluate_images(loaded.truth, loaded.pred, Plan(metrics=("pq",)), ignore=loaded.ignore)
+    counted = ImageResult.of(image.name, image.model, evaluation, keep_tables=True)
+    return replace(image, tables=counted.tables, fingerprints=counted.fingerprints)
 
 
 def _of_one(evaluation: Evaluation) -> Results:
-    image = image_result("image", "model", evaluation, keep_tables=True)
-    if evaluation.arrays is not None:
-        image = replace(image, arrays=partial(same_arrays, evaluation.arrays))
-    return Results((image,), evaluation.settings, evaluation.threshold)
+    pair, images = None, evaluation.images
+    if images is not None:
+        pair = Pair("image", LoadedImage("image", images.truth), LoadedImage("image", images.pred))
+    image = ImageResult.of("image", "model", evaluation, pair=pair, keep_tables=True)
+    return Results((image,), evaluation.plan)
 
 
 def inline(results: Results | Evaluation) -> str:
     """Return the page in a frame, for a notebook."""
     try:
-        page = render(results, max_images=8)
+        page = Report(max_images=8).render(results)
     except (ValueError, ReadError, OSError) as error:
         plain = repr(results) if isinstance(results, Evaluation) else str(error)
         return f"<pre>{html.escape(plain)}</pre>"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import softpq
-from softpq.results import Results
+from softpq.dataset.results import Results
+from softpq.settings import PENALTY_FORMULAS
 
 BIBTEX = """@article{karmakar2025softpq,
   title  = {{SoftPQ}: Robust Instance Segmentation Evaluation via Soft Matching and Tunable Thresholds},
@@ -11,20 +12,18 @@ BIBTEX = """@article{karmakar2025softpq,
   year   = {2025}
 }"""
 
-_PENALTIES = {"sqrt": "√(n+1)", "linear": "n+1", "log": "max(1, ln(n+1))", "log-raw": "ln(n+1)"}
-
 
 def methods_sentence(results: Results) -> str:
     """Say how the scores were made, to be copied into a methods section."""
     settings = results.settings
     side = "ground-truth object" if settings.priority == "over" else "prediction"
-    penalty = _PENALTIES.get(str(settings.penalty), str(settings.penalty))
+    penalty = PENALTY_FORMULAS.get(str(settings.penalty), str(settings.penalty))
     return (
         f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; "
         f"iou_low = {settings.iou_low:g}, iou_high = {settings.iou_high:g}, "
         f"soft matches of each {side} divided by {penalty}, "
-        f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.threshold:g}. Scores were '
-        f"pooled over all objects{_of_images(results)}."
+        f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.plan.threshold:g}. '
+        f"Scores were pooled over all objects{_of_images(results)}."
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import math
-import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,22 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import softpq
-from softpq.evaluate import evaluate_labels
-from softpq.image_result import ImageResult
-from softpq.matching import tie_breaks
-from softpq.metrics import ERRORS
-from softpq.overlap import Overlap
+from softpq.dataset.results import Results
+from softpq.explain.repairs import REPAIRS
+from softpq.explain.verdicts import VERDICTS
+from softpq.metrics import METRICS
 from softpq.report.methods import BIBTEX, methods_sentence
-from softpq.results import USUAL, Results
-from softpq.runs import with_tables
-from softpq.tables import fingerprint_of_all
+from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
+from softpq.table.overlap import Overlap
+from softpq.table.tables import as_text, fingerprint_of_all, packed
+from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softpq.report.pictures import Pictures
-
-Column = tuple[str, "NDArray[Any]"]
 
 
 class Payload:
@@ -54,18 +50,19 @@ class Payload:
     def head(self) -> dict[str, Any]:
         """Return everything but the numbers of objects, and fill ``blobs``."""
         results = self.results
-        metrics = [name for name in USUAL if name in results.metrics] or results.metrics[:10]
+        metrics = [name for name in results.metrics if METRICS[name].usual] or results.metrics[:10]
         place = {name: k for k, name in enumerate(self.names)}
         return {
             "version": softpq.__version__,
             "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             "command": self.command,
             "settings": settings_to_json(results),
-            "threshold": results.threshold,
+            "threshold": results.plan.threshold,
+            "facts": FACTS,
             "names": self.names,
             "models": [self._model(model, place) for model in self.models],
             "metrics": metrics,
-            "lowerIsBetter": sorted(set(results.metrics) & ERRORS),
+            "lowerIsBetter": sorted(name for name in results.metrics if METRICS[name].less_is_better),
             "summary": {model: self._summary(model, metrics) for model in self.models},
             "comparisons": self._comparisons(),
             "classes": self._classes(metrics),
@@ -99,15 +96,13 @@ class Payload:
 
     def _columns(self, tables: Sequence[Overlap]) -> tuple[str, list[tuple[str, str, int]]]:
         """Put the columns of all tables, one after the other, into a blob; say where each is."""
-        columns = columns_of(tables)
-        raw = [(name, *as_stored(column)) for name, column in columns]
-        blob = self.add_blob(b"".join(data for _, _, data in raw))
-        return blob, [(name, kind, len(data)) for name, kind, data in raw]
+        data, columns = packed(tables, [("tieBreaks", _needed_tie_breaks, "f8")])
+        return self.add_blob(as_text(data)), columns
 
-    def add_blob(self, data: bytes) -> str:
-        """Keep bytes as text and return their name."""
+    def add_blob(self, text: str) -> str:
+        """Keep a text and return its name."""
         name = f"blob-{len(self.blobs)}"
-        self.blobs[name] = base64.b64encode(zlib.compress(data, 6)).decode()
+        self.blobs[name] = text
         return name
 
     def _summary(self, model: str, metrics: Sequence[str]) -> dict[str, dict[str, list[float | None]]]:
@@ -189,22 +184,25 @@ class Payload:
     def _picture(self, picture: Any, place: dict[str, int]) -> dict[str, Any]:
         found = dict(picture)
         found["image"] = place[found.pop("name")]
-        found["truth"] = self.add_blob(found["truth"])
-        found["preds"] = {model: self.add_blob(data) for model, data in found["preds"].items()}
+        found["truth"] = self._labels(found["truth"])
+        found["preds"] = {model: self._labels(labels) for model, labels in found["preds"].items()}
         return found
 
+    def _labels(self, labels: tuple[str, str]) -> dict[str, str]:
+        return {"dtype": labels[0], "blob": self.add_blob(labels[1])}
 
-def with_its_table(image: ImageResult) -> ImageResult:
-    """The image with its tables, counted again if they were not kept."""
-    if image.tables is not None:
-        return image
-    if image.arrays is None:
-        raise ValueError(
-            f"results must carry the table of every image for a report; {image.name} has none. "
-            "Evaluate again with keep_tables=True."
-        )
-    truth, pred = image.arrays()
-    return with_tables(image, evaluate_labels(truth, pred, metrics=["pq"]))
+
+FACTS = {
+    "verdicts": [
+        {"side": one.side, "name": one.name, "colour": one.colour, "meaning": one.meaning} for one in VERDICTS
+    ],
+    "repairs": list(REPAIRS),
+    "penalties": list(PENALTIES),
+    "priorities": PRIORITIES,
+    "readings": READINGS,
+    "presets": dict(PRESETS),
+}
+"""What the page must know and Python knows: the page has no second list."""
 
 
 def settings_to_json(results: Results) -> dict[str, Any]:
@@ -221,41 +219,12 @@ def settings_to_json(results: Results) -> dict[str, Any]:
     }
 
 
-def columns_of(tables: Sequence[Overlap]) -> list[Column]:
-    """The columns of all tables, joined."""
-
-    def joined(name: str, of: Any, dtype: str) -> Column:
-        parts = [np.asarray(of(table)) for table in tables]
-        return name, np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)
-
-    return [
-        joined("nTruth", lambda t: [t.n_truth], "i4"),
-        joined("nPred", lambda t: [t.n_pred], "i4"),
-        joined("nPairs", lambda t: [len(t.pair_pixels)], "i4"),
-        joined("truthAreas", lambda t: t.truth_areas, "i8"),
-        joined("predAreas", lambda t: t.pred_areas, "i8"),
-        joined("pairTruth", lambda t: t.pair_truth, "i4"),
-        joined("pairPred", lambda t: t.pair_pred, "i4"),
-        joined("pairPixels", lambda t: t.pair_pixels, "i8"),
-        joined("tieBreaks", _needed_tie_breaks, "f8"),
-        joined("truthIds", lambda t: t.truth_ids, "u8"),
-        joined("predIds", lambda t: t.pred_ids, "u8"),
-    ]
-
-
 def _needed_tie_breaks(table: Overlap) -> NDArray[np.float64]:
     """Zero where neither object has another pair: nothing to decide there, and zeros need no room."""
     alone = (np.bincount(table.pair_truth, minlength=1)[table.pair_truth] == 1) & (
         np.bincount(table.pair_pred, minlength=1)[table.pair_pred] == 1
     )
     return np.where(alone, 0.0, tie_breaks(table))
-
-
-def as_stored(column: NDArray[Any]) -> tuple[str, bytes]:
-    """The kind and the bytes of a column, little-endian; counts in as few bytes as hold them."""
-    if column.dtype == np.int64:
-        column = column.astype("<u4" if int(column.max(initial=0)) < 2**32 else "<f8")
-    return f"{column.dtype.kind}{column.dtype.itemsize}", column.astype(column.dtype.newbyteorder("<")).tobytes()
 
 
 def _rounded(value: float) -> float | None:

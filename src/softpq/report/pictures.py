@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import math
+import threading
+from bisect import insort
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.image_result import ImageResult
+from softpq._files import Location
+from softpq.dataset.image_result import ImageResult
+from softpq.dataset.results import Results
+from softpq.dataset.scoring import Scorer
+from softpq.io.pairing import Loaded
 from softpq.report.raw import RawImages
-from softpq.results import Results
+from softpq.table.overlap import Overlap
+from softpq.table.tables import as_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,12 +33,115 @@ MAX_PIXELS = 4_000_000
 MAX_CHANNELS = 6
 
 
+@dataclass
+class Drawn:
+    """The labels of one image as the page draws them: places in the tables, as text; ``preds`` by model."""
+
+    full_shape: tuple[int, ...]
+    truth: tuple[str, str]
+    preds: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def step(self) -> int:
+        """Every so many pixels are shown."""
+        return _step(self.full_shape)
+
+
+def draw(loaded: Loaded, overlap: Overlap, model: str, known: Drawn | None = None) -> Drawn:
+    """Make of one image, or of one more model of an image, what the page draws."""
+    shape = tuple(loaded.truth.shape)
+    drawn = known or Drawn(shape, _stored(loaded.truth, overlap.truth_ids, _step(shape)))
+    drawn.preds[model] = _stored(loaded.pred, overlap.pred_ids, _step(shape))
+    return drawn
+
+
+def _step(shape: tuple[int, ...]) -> int:
+    volume = _as_volume(np.empty(shape, bool)).shape
+    return math.ceil(math.sqrt(math.prod(shape) / (MAX_PIXELS * (4 if volume[0] > 1 else 1)))) or 1
+
+
+def _stored(labels: NDArray[Any], ids: NDArray[np.uint64], step: int) -> tuple[str, str]:
+    """Type and text of the places of all pixels."""
+    dtype = "u2" if len(ids) < 2**16 else "u4"
+    return dtype, as_text(np.ascontiguousarray(_reduced(_as_volume(places(labels, ids)), step), f"<{dtype}").tobytes())
+
+
+def _order(name: str) -> bytes:
+    """A random order of images that is the same every time."""
+    return hashlib.blake2b(name.encode(), digest_size=8).digest()
+
+
+class Kept:
+    """Keeps the pictures that a report may show, while images are scored and in memory.
+
+    The worst of all are always among the worst so far; and of a random order, the first of all are among the first so
+    far. So what is kept is bounded, whatever the number of images.
+
+    Parameters
+    ----------
+    max_images
+        That the report embeds.
+    """
+
+    def __init__(self, max_images: int) -> None:
+        self._most = max_images
+        self._lock = threading.Lock()
+        self._worst: list[tuple[float, str]] = []
+        self._first: list[tuple[bytes, str]] = []
+        self._drawn: dict[str, Drawn] = {}
+
+    def observe(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> None:
+        """Look at an image that was just scored."""
+        with self._lock:
+            self._rank(result)
+            wanted = self._wanted()
+            self._drawn = {name: drawn for name, drawn in self._drawn.items() if name in wanted}
+            known = self._drawn.get(result.name)
+        if result.name not in wanted:
+            return
+        drawn = draw(loaded, overlap, result.model, known)
+        with self._lock:
+            self._drawn.setdefault(result.name, drawn).preds.update(drawn.preds)
+
+    def _rank(self, result: ImageResult) -> None:
+        value = softpq_of(result)
+        if not math.isnan(value):
+            before = next((entry for entry in self._worst if entry[1] == result.name), None)
+            if before is None or value < before[0]:
+                self._worst = [entry for entry in self._worst if entry is not before]
+                insort(self._worst, (value, result.name))
+                del self._worst[self._most :]
+        entry = (_order(result.name), result.name)
+        if entry not in self._first:
+            insort(self._first, entry)
+            del self._first[self._most :]
+
+    def _wanted(self) -> set[str]:
+        return {name for _, name in self._worst} | {name for _, name in self._first}
+
+    def get(self, name: str) -> Drawn | None:
+        """What was kept of an image."""
+        return self._drawn.get(name)
+
+
+def softpq_of(image: ImageResult) -> float:
+    """SoftPQ of an image, NaN where it was not asked for."""
+    return image.scores["softpq"].value if "softpq" in image.scores else math.nan
+
+
 class Pictures:
     """Chooses images (half the worst, half a sample) and turns them into what the page draws from."""
 
-    def __init__(self, results: Results, raw: str | Path | NDArray[Any] | None, max_images: int) -> None:
-        self.results = results
-        self.max_images = max_images
+    def __init__(
+        self,
+        results: Results,
+        raw: Location | NDArray[Any] | None,
+        max_images: int,
+        scorer: Scorer,
+        kept: Kept | None = None,
+    ) -> None:
+        self.results, self.max_images, self.scorer = results, max_images, scorer
+        self.kept = kept or Kept(0)
         if raw is not None and not self._available:
             raise ValueError("images cannot be shown: the results have no label images, as those read from a file.")
         self.raw = None if raw is None else RawImages(raw, self._names)
@@ -42,7 +153,7 @@ class Pictures:
 
     @cached_property
     def _available(self) -> list[str]:
-        without = {image.name for image in self.results.images if image.arrays is None}
+        without = {image.name for image in self.results.images if image.pair is None}
         return [name for name in self._names if name not in without]
 
     @cached_property
@@ -50,22 +161,20 @@ class Pictures:
         """Names of images from the lowest score of any model up, as many as half of the pictures."""
         lowest: dict[str, float] = {}
         for image in self.results.images:
-            value = image.scores["softpq"].value if "softpq" in image.scores else math.nan
+            value = softpq_of(image)
             if not math.isnan(value):
                 lowest[image.name] = min(value, lowest.get(image.name, math.inf))
-        listed = [name for name in sorted(lowest, key=lambda name: lowest[name]) if name in set(self._available)]
+        listed = [
+            name for name in sorted(lowest, key=lambda name: (lowest[name], name)) if name in set(self._available)
+        ]
         return listed[: (self.max_images + 1) // 2]
 
     @cached_property
     def sample(self) -> list[str]:
         """Some of the others, the same ones every time."""
-        taken = set(self.worst)
-        others = [name for name in self._available if name not in taken]
-        room = self.max_images - len(self.worst)
-        if len(others) <= room:
-            return others
-        chosen = np.random.default_rng(0).choice(len(others), room, replace=False)
-        return [others[k] for k in sorted(chosen)]
+        taken, room = set(self.worst), self.max_images - len(self.worst)
+        chosen = set(sorted((name for name in self._available if name not in taken), key=_order)[:room])
+        return [name for name in self._available if name in chosen]
 
     def note(self) -> str:
         """Say which images can be looked at."""
@@ -86,7 +195,7 @@ class Pictures:
         return text + (f" {self.raw.note()}" if self.raw is not None else "")
 
     def chosen(self) -> Iterator[dict[str, Any]]:
-        """Yield every chosen image with its labels as bytes."""
+        """Yield every chosen image with its labels as text."""
         by_name: dict[str, list[ImageResult]] = {}
         for image in self.results.images:
             by_name.setdefault(image.name, []).append(image)
@@ -95,39 +204,28 @@ class Pictures:
                 yield {"why": why, **self._embedded(name, by_name[name])}
 
     def _embedded(self, name: str, images: list[ImageResult]) -> dict[str, Any]:
-        truth: NDArray[Any] | None = None
-        preds = {}
+        drawn = self.kept.get(name)
         for image in images:
-            assert image.arrays is not None
-            assert image.tables is not None
-            truth, pred = image.arrays()
-            preds[image.model] = places(pred, image.tables.objects.pred_ids)
-            places_of_truth = places(truth, image.tables.objects.truth_ids)
-        assert truth is not None
-        shape = _as_volume(truth).shape
-        step = math.ceil(math.sqrt(truth.size / (MAX_PIXELS * (4 if shape[0] > 1 else 1))))
-        if step > 1:
+            if drawn is None or image.model not in drawn.preds:
+                assert image.pair is not None
+                assert image.tables is not None
+                drawn = draw(self.scorer.load(image.pair), image.tables.objects, image.model, drawn)
+        assert drawn is not None
+        if drawn.step > 1:
             self.reduced.append(name)
-        largest = max(int(p.max(initial=0)) for p in (places_of_truth, *preds.values()))
-        dtype = "u2" if largest < 2**16 else "u4"
-
-        def stored(labels: NDArray[Any]) -> bytes:
-            return np.ascontiguousarray(_reduced(_as_volume(labels), step), f"<{dtype}").tobytes()
-
         return {
             "name": name,
-            "shape": _reduced(_as_volume(truth), step).shape,
-            "step": step,
-            "dtype": dtype,
-            "truth": stored(places_of_truth),
-            "preds": {model: stored(pred) for model, pred in preds.items()},
-            "raw": [] if self.raw is None else self._channels(name, truth.shape, step),
+            "shape": _reduced(_as_volume(np.empty(drawn.full_shape, bool)), drawn.step).shape,
+            "step": drawn.step,
+            "truth": drawn.truth,
+            "preds": {image.model: drawn.preds[image.model] for image in images},
+            "raw": [] if self.raw is None else self._channels(name, drawn),
         }
 
-    def _channels(self, name: str, shape: tuple[int, ...], step: int) -> list[list[str]]:
+    def _channels(self, name: str, drawn: Drawn) -> list[list[str]]:
         assert self.raw is not None
-        channels = self.raw.channels(name, shape)[:MAX_CHANNELS]
-        return [[as_data_url(plane) for plane in _reduced(_as_volume(channel), step)] for channel in channels]
+        channels = self.raw.channels(name, drawn.full_shape)[:MAX_CHANNELS]
+        return [[as_data_url(plane) for plane in _reduced(_as_volume(channel), drawn.step)] for channel in channels]
 
 
 def places(labels: NDArray[Any], ids: NDArray[np.uint64]) -> NDArray[np.uint32]:

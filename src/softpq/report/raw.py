@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.io import ReadError, images_in, printable, stem_of
-from softpq.io.sources import core_name, globbed_names
+from softpq.errors import ReadError
+from softpq.io.format import printable
+from softpq.io.formats import stem_of
+from softpq.io.image import images_in
+from softpq.io.pairing import core_name
+from softpq.io.sources import globbed_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +113,7 @@ def read_picture(path: Path) -> NDArray[Any]:
         import tifffile
 
         return np.asarray(tifffile.imread(path))
-    found = images_in(path)[0].read()
+    found = images_in(path)[0].read().labels
     if not isinstance(found, np.ndarray):
         raise ReadError("holds outlines, not pixels")
     return found

@@ -1,0 +1,66 @@
+"""Checks of plain arguments. No heavy imports: the command line uses them, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+
+def check_choice(value: object, choices: Iterable[str], name: str, also: str = "") -> None:
+    """Raise an error that lists the choices unless the value is one of them.
+
+    Examples
+    --------
+    >>> check_choice("up", ("left", "right"), "side")
+    Traceback (most recent call last):
+    ValueError: side must be one of "left", "right"; got 'up'.
+    """
+    choices = tuple(choices)
+    if value not in choices:
+        listed = ", ".join(f'"{choice}"' for choice in choices) + (f" {also}" if also else "")
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def check_threshold(value: float, name: str) -> float:
+    """Return a threshold as a float or raise; 0 to 1, both allowed."""
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number between 0 and 1; got {value!r}.")
+    if not 0 <= value <= 1:  # also false for NaN
+        raise ValueError(f"{name} must be between 0 and 1; got {value}.")
+    return float(value)
+
+
+def check_whole(value: int, name: str, least: int = 1) -> int:
+    """Return a whole number or raise.
+
+    Examples
+    --------
+    >>> check_whole(0, "threads")
+    Traceback (most recent call last):
+    ValueError: threads must be a whole number of at least 1; got 0.
+    """
+    if not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}; got {value}.")
+    return int(value)
+
+
+_UNITS = {
+    "": 1, "B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KB": 10**3, "MB": 10**6, "GB": 10**9,
+    "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+}  # fmt: skip
+
+
+def parse_size(text: str | int) -> int:
+    """Return bytes.
+
+    Examples
+    --------
+    >>> parse_size("1GB"), parse_size("512 MiB"), parse_size(1000)
+    (1000000000, 536870912, 1000)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
+    size = int(float(found[1]) * _UNITS.get(found[2].upper(), 0)) if found else 0
+    if size < 1:
+        raise ValueError(f"memory must be a size such as 1GB or 500MB; got {text!r}.")
+    return size

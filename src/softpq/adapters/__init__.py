@@ -1,0 +1,1 @@
+"""softpq as other frameworks want it: :mod:`softpq.adapters.torchmetrics` for training loops."""

@@ -1,0 +1,200 @@
+"""In the training loop: SoftPQ and PQ as torchmetrics, which add over batches and over processes."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from softpq._checks import check_choice
+from softpq.errors import needs
+from softpq.metrics import METRICS
+from softpq.metrics import Metric as Record
+from softpq.settings import Settings, SettingsOptions
+from softpq.table.overlap import Overlap
+
+needs("torchmetrics", "torch", "softpq.adapters.torchmetrics")
+
+import torch  # noqa: E402  # after the check that it is there
+from torchmetrics import Metric  # noqa: E402
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from softpq.metrics.score import Score
+
+
+Batch = Any  # a tensor, or a list of tensors
+Over = Literal["pooled", "mean"]
+
+_EMPTY = Overlap.from_pairs([], [], [])
+_PADDED = (
+    "Scores are summed over processes. A DistributedSampler repeats images where their number is no multiple of the "
+    "number of processes, and these count twice: use drop_last, or a sampler that does not pad."
+)
+_warned = False
+
+
+class InstanceMetric(Metric):
+    """A metric of label images that adds over images: its state is the sums of its Scores.
+
+    Parameters
+    ----------
+    record
+        From ``softpq.metrics.METRICS``; one whose parts are numbers.
+    settings
+        Options of that metric.
+    over
+        ``"pooled"``: every object has the same weight. ``"mean"``: every image has.
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    is_differentiable = False
+    full_state_update = False
+
+    def __init__(
+        self, record: Record, settings: Mapping[str, Any] = MappingProxyType({}), over: Over = "pooled", **options: Any
+    ) -> None:
+        super().__init__(**options)
+        check_choice(over, ("pooled", "mean"), "over")
+        self.record, self.options, self.over = record, dict(settings), over
+        self.higher_is_better = not record.less_is_better
+        # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
+        self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}").strip("_")
+        self._part_names = tuple(record(_EMPTY, **self.options).parts)
+        for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
+            self.add_state(self._state(name), torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
+
+    def _state(self, name: str) -> str:
+        return f"{self._prefix}_{name}"
+
+    def update(self, preds: Batch, target: Batch) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        preds, target
+            Label images, 0 is background: tensors whose first axis is the batch, or lists of tensors, which may have
+            different shapes. Tensors on a GPU are moved to the CPU, where counting is done.
+        """
+        _warn_of_padding()
+        found, truth = _images(preds, "preds"), _images(target, "target")
+        if len(found) != len(truth):
+            raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
+        pairs = zip(found, truth, strict=True)
+        tables = [Overlap.from_labels(_as_numpy(other), _as_numpy(one)) for one, other in pairs]
+        for score in [self.record(table, **self.options) for table in tables]:  # all or none
+            self._add(score)
+
+    def _apply(self, fn: Any, *more: Any, **options: Any) -> Any:
+        """Move, but stay in 64 bits: a model in half precision must not round the sums."""
+        kept = {name: getattr(self, name) for name in self._defaults}
+        defaults = dict(self._defaults)
+        moved = super()._apply(fn, *more, **options)
+        for name, value in kept.items():
+            device = getattr(self, name).device
+            if device.type != "mps":  # it has no 64 bits
+                setattr(self, name, value.to(device))
+                self._defaults[name] = defaults[name].to(device)
+        return moved
+
+    def _add(self, score: Score) -> None:
+        value = score.value
+        amounts = {**score.parts, "n_images": 1.0}
+        if not math.isnan(value):
+            amounts |= {"value_sum": value, "n_defined": 1.0}
+        for name, amount in amounts.items():
+            state = self._state(name)
+            setattr(self, state, getattr(self, state) + float(amount))
+
+    def compute(self) -> Tensor:
+        """Return the value over all images so far, of all processes; NaN if there was no object."""
+        if self.over == "pooled":
+            value = self.record.restored({name: self._sum(name) for name in self._part_names}, self.options).value
+        else:
+            defined = self._sum("n_defined")
+            value = self._sum("value_sum") / defined if defined else math.nan
+        return torch.tensor(value, dtype=torch.float64, device=self.device)
+
+    def _sum(self, name: str) -> float:
+        return float(getattr(self, self._state(name)))
+
+    @property
+    def n_undefined(self) -> int:
+        """Images without an object on either side; they are left out of means."""
+        return int(self._sum("n_images") - self._sum("n_defined"))
+
+
+class SoftPQ(InstanceMetric):
+    """SoftPQ as a torchmetrics Metric.
+
+    Parameters
+    ----------
+    iou_low, iou_high, penalty, priority, reading, preset
+        As for :func:`softpq.score`. The ``released`` reading takes labels as they are, without splitting them into
+        connected components.
+    over
+        ``"pooled"`` (every object has the same weight) or ``"mean"`` (every image).
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    def __init__(self, *, preset: str | None = None, over: Over = "pooled", **options: Any) -> None:
+        given = {name: options.pop(name) for name in SettingsOptions.__annotations__ if name in options}
+        self.settings = Settings.make(preset=preset, **given)
+        super().__init__(METRICS["softpq"], vars(self.settings), over, **options)
+
+
+class PQ(InstanceMetric):
+    """Panoptic quality of one class as a torchmetrics Metric.
+
+    Parameters
+    ----------
+    threshold
+        Smallest IoU of a match.
+    strict
+        Ask for more than the threshold, as PQ was published.
+    over
+        ``"pooled"`` or ``"mean"``.
+    options
+        Of :class:`torchmetrics.Metric`.
+    """
+
+    def __init__(self, threshold: float = 0.5, strict: bool = False, over: Over = "pooled", **options: Any) -> None:
+        self.threshold, self.strict = threshold, strict
+        super().__init__(METRICS["pq"], {"threshold": threshold, "strict": strict}, over, **options)
+
+
+def _images(batch: Batch, name: str) -> list[Tensor]:
+    if isinstance(batch, torch.Tensor):
+        if batch.ndim < 3:
+            raise ValueError(
+                f"{name} must be a batch, its first axis the images; got shape {tuple(batch.shape)}. "
+                f"Pass {name}[None] for one image, or a list."
+            )
+        return list(batch)
+    if isinstance(batch, list | tuple) and all(isinstance(one, torch.Tensor) for one in batch):
+        return list(batch)
+    raise TypeError(f"{name} must be a tensor or a list of tensors; got {type(batch).__name__}.")
+
+
+def _as_numpy(labels: Tensor) -> Any:
+    plain = labels.detach().cpu()
+    return (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
+
+
+def _warn_of_padding() -> None:
+    global _warned
+    distributed = torch.distributed
+    if _warned or not (distributed.is_available() and distributed.is_initialized()):
+        return
+    _warned = True
+    if distributed.get_world_size() > 1 and distributed.get_rank() == 0:
+        warnings.warn(_PADDED, UserWarning, stacklevel=3)
+
+
+__all__ = ["PQ", "InstanceMetric", "SoftPQ"]

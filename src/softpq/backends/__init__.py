@@ -1,1 +1,0 @@
-"""Beyond one process: each backend only produces Overlaps or adds Scores."""

@@ -1,0 +1,21 @@
+"""The command line: parses and calls; no logic. Keep its imports light: --help must be instant."""
+
+from __future__ import annotations
+
+import click
+
+from softpq.cli.demo import demo
+from softpq.cli.doctor import doctor
+from softpq.cli.evaluate import evaluate
+from softpq.cli.paper import paper
+from softpq.cli.sweep import sweep
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="softpq")
+def main() -> None:
+    """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""
+
+
+for _command in (evaluate, doctor, sweep, paper, demo):
+    main.add_command(_command)

@@ -1,0 +1,209 @@
+"""softpq evaluate."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from softpq.cli.options import FOLDER, PATH, sizes, softpq_options, threshold_options, words
+from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, say_error
+
+if TYPE_CHECKING:
+    from softpq.dataset.results import Results
+
+LOOKED_AT = 50
+"""Pairs that the doctor looks at for a report."""
+
+_KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
+"""Options that write results: all metrics are computed for them."""
+
+
+@click.command()
+@click.argument("truth")
+@click.argument("pred", nargs=-1, required=True)
+@click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
+@threshold_options
+@softpq_options
+@click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
+@click.option("--boundary", type=float, help="Reach of boundary bands: adds boundary metrics.")
+@click.option("--spacing", callback=sizes, help="Size of a pixel along each axis, such as 2,0.5,0.5, for the bands.")
+@click.option("--ignore", type=int, metavar="LABEL", help="A label of truth whose pixels count nowhere.")
+@click.option("--ignore-masks", metavar="FOLDER", help="Masks of pixels that count nowhere, paired by name.")
+@click.option("--classes", help="auto, a JSON file, or truth_folder,pred_folder of class images: scores by class.")
+@click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
+@click.option(
+    "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
+    help="Truth images without a prediction.",
+)  # fmt: skip
+@click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
+@click.option("--memory", default="1GB", show_default=True, help="Larger pairs of images are counted in parts.")
+@click.option("--dask", help="Work on a cluster: local, local:N processes, or the address of a scheduler.")
+@click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
+@click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
+@click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
+@click.option(
+    "--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send."
+)
+@click.option("--images", help="Folder or glob of the raw images, for the report.")
+@click.option(
+    "--max-images", type=click.IntRange(min=0), default=40, show_default=True,
+    help="Images to embed in the report; half are the worst, half a sample.",
+)  # fmt: skip
+@click.option("--plots", type=FOLDER, help="Draw SoftPQ against PQ, per model.")
+@click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
+@click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@ends_with_code
+def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
+    """Score predictions against ground truth.
+
+    TRUTH and each PRED are files, folders, or quoted globs such as 'runs/*/masks.tif'. Several PRED are several models;
+    NAME=PATH names one. Images are paired by name.
+
+    Exit codes: 0; 1 if a gate failed or some files could not be scored; 2 if the call makes no sense.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    from softpq.cli.gates import check_gates, parse_gates
+    from softpq.cli.outputs import check_outputs, write_results
+    from softpq.cli.printing import print_results
+
+    console = Console(quiet=options["quiet"], emoji=False)
+    gates = parse_gates(options["fail_under"])
+    shown = _shown(options)
+    truth, models = _with_pattern(truth, _models(pred), options["pattern"])
+    check_outputs(options, truth)
+    observers = _Observers(options)
+    results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
+    write_results(results, options)
+    if options["html_path"] is not None and results.images:
+        observers.write_report(results, truth, models)
+    print_results(results, console, shown)
+    if options["quiet"]:
+        for failure in results.failures:
+            say_error(escape(f"{failure.model} / {failure.name}: {failure.reason}"))
+    passed = check_gates(results, gates)
+    return FINE if passed and not results.failures else FAILED
+
+
+def _shown(options: Mapping[str, Any]) -> list[str]:
+    """Metrics to print."""
+    from softpq.metrics import METRICS
+
+    unknown = [name for name in options["metrics"] or () if name not in METRICS]
+    if unknown:
+        raise UsageError(f"No metric is called {', '.join(unknown)}; there are {', '.join(METRICS)}.")
+    with_bands = options["boundary"] is not None
+    usual = [name for name, one in METRICS.items() if one.usual or (with_bands and one.reads == "bands")]
+    return options["metrics"] or usual
+
+
+def _computed(options: Mapping[str, Any], shown: Sequence[str], gates: Mapping[str, float]) -> list[str] | None:
+    """Metrics to compute: those that are printed, and all if results are written."""
+    if options["metrics"] is None and any(options[name] is not None for name in _KEEPING):
+        return None
+    return list(dict.fromkeys([*shown, "softpq", "pq", *gates]))
+
+
+def _scored(
+    truth: str,
+    models: dict[str, str],
+    options: Mapping[str, Any],
+    metrics: list[str] | None,
+    observers: _Observers,
+    console: Any,
+) -> Results:
+    from softpq.cli.printing import progress_bar
+    from softpq.dataset import DatasetOptions, evaluate_dataset
+
+    names = DatasetOptions.__annotations__
+    passed_on: Any = {name: value for name, value in options.items() if name in names and value is not None}
+    if options["ignore"] is not None and options["ignore_masks"] is not None:
+        raise UsageError("--ignore and --ignore-masks must not be given together.")
+    with progress_bar(console, hidden=options["quiet"]) as progress:
+        return evaluate_dataset(
+            truth,
+            models,
+            ignore=options["ignore"] if options["ignore"] is not None else options["ignore_masks"],
+            **{
+                **passed_on,
+                "metrics": metrics,
+                "keep_objects": options["objects_path"] is not None,
+                "keep_tables": options["html_path"] is not None,
+                "progress": progress,
+                "observers": observers.all,
+            },
+        )
+
+
+class _Observers:
+    """What looks at images while they are scored, so that a report need not read them again."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = options
+        self.all: tuple[Any, ...] = ()
+        if options["html_path"] is not None:
+            from softpq.doctor import Examiner
+            from softpq.report.pictures import Kept
+
+            self.examiner, self.kept = Examiner(LOOKED_AT), Kept(options["max_images"])
+            self.all = (self.examiner.observe, self.kept.observe)
+
+    def write_report(self, results: Results, truth: str, models: Mapping[str, str]) -> None:
+        """Write the page, with what the doctor finds in the first images."""
+        from softpq.doctor import named_the_other_way
+        from softpq.report import write_report
+
+        swapped = [
+            f"{model}: {found}" for model, place in models.items() for found in named_the_other_way(truth, place)
+        ]
+        write_report(
+            results,
+            self.options["html_path"],
+            title="/".join(Path(truth).parts[-2:]) or truth,
+            images=self.options["images"],
+            max_images=self.options["max_images"],
+            command=shlex.join(["softpq", *sys.argv[1:]]),
+            warnings=[*swapped, *map(str, self.examiner.findings())],
+            kept=self.kept,
+        )
+
+
+def _models(pred: Sequence[str]) -> dict[str, str]:
+    """Name -> place; ``name=path`` names a model, else the folder does, with its parent if two are called the same."""
+    from softpq.dataset import model_name
+
+    named: dict[str, str] = {}
+    for text in pred:
+        name, sign, place = text.partition("=")
+        if sign and not name:
+            raise UsageError(f"{text} names no model; NAME=PATH is expected.")
+        if (
+            not sign
+            or "/" in name
+            or Path(text).exists()
+            or (Path(text).parent.is_dir() and Path(text).parent != Path())
+        ):
+            name, place = model_name(text), text
+        elif name in named:
+            raise UsageError(f"Two models are called {name}; give them different names.")
+        if name in named:
+            name = str(Path(place))
+        if name in named:
+            raise UsageError(f"Two models are called {name}; name them with NAME=PATH.")
+        named[name] = place
+    return named
+
+
+def _with_pattern(truth: str, models: dict[str, str], pattern: str | None) -> tuple[str, dict[str, str]]:
+    if pattern is None:
+        return truth, models
+    of_truth, _, of_pred = pattern.partition(":")
+    return f"{truth}/{of_truth}", {name: f"{place}/{of_pred or of_truth}" for name, place in models.items()}

@@ -1,0 +1,58 @@
+"""Options that several commands have, and what turns their texts into values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def several(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, in this order."""
+
+    def wrap(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return wrap
+
+
+def words(context: click.Context, parameter: click.Parameter, text: str | None) -> list[str] | None:
+    """Words between commas."""
+    if text is None:
+        return None
+    found = [word.strip() for word in text.split(",") if word.strip()]
+    if not found:
+        raise click.BadParameter("names between commas are expected")
+    return found
+
+
+def sizes(context: click.Context, parameter: click.Parameter, text: str | None) -> list[float] | None:
+    """Numbers between commas."""
+    try:
+        return None if text is None else [float(word) for word in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"numbers between commas are expected, such as 2,0.5,0.5; got {text}") from None
+
+
+softpq_options = several(
+    click.option("--penalty", type=click.Choice(list(PENALTIES)), default="sqrt", show_default=True),
+    click.option("--priority", type=click.Choice(PRIORITIES), default="over", show_default=True),
+    click.option("--reading", type=click.Choice(READINGS), default="text", show_default=True),
+)
+
+threshold_options = several(
+    click.option("--iou-low", type=float, help="Pairs above this count softly.  [default: 0.05]"),
+    click.option("--iou-high", type=float, help="Matches from this on count fully.  [default: 0.5]"),
+    click.option("--preset", type=click.Choice(list(PRESETS)), help="Both thresholds."),
+)

@@ -1,0 +1,146 @@
+"""What the command line prints: tables of results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from softpq.metrics import METRICS
+from softpq.settings import PRESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from softpq.dataset.results import Results
+    from softpq.dataset.scoring import Progress as Callback
+    from softpq.explain.thresholds import Surface
+
+
+def number(value: float) -> str:
+    """Four digits, or a dash for what is undefined.
+
+    Examples
+    --------
+    >>> number(0.12345), number(float("nan"))
+    ('0.1235', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def print_results(results: Results, console: Console, metrics: Sequence[str] | None = None) -> None:
+    """Print a table per model, and how the models compare."""
+    names = [name for name in results.metrics if (name in metrics if metrics else METRICS[name].usual)]
+    for model in results.models:
+        if results.of(model):
+            console.print(_model_table(results, model, names))
+    if any(image.classes for image in results.images):
+        for model in results.models:
+            console.print(_class_table(results, model, names))
+    if len([model for model in results.models if results.of(model)]) > 1 and "softpq" in results.metrics:
+        console.print(_comparison_table(results))
+    for line in describe(results):
+        console.print(escape(line))
+
+
+def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
+    images = results.of(model)
+    title = f"{model}: {len(images)} image{'' if len(images) == 1 else 's'}"
+    table = Table(title=escape(title), title_justify="left")
+    for heading in ("metric", "pooled", "95 % interval", "mean of images", "95 % interval"):
+        table.add_column(heading, justify="left" if heading == "metric" else "right")
+    for name in names:
+        cells = [name]
+        for over in ("pooled", "mean"):
+            found = results.interval(name, model, over=over)
+            cells += [number(found.value), f"{number(found.low)} to {number(found.high)}"]
+        table.add_row(*cells)
+    return table
+
+
+def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
+    table = Table(title=escape(f"{model}: by class, pooled"), title_justify="left")
+    table.add_column("class")
+    shown = list(names)[:5]
+    for name in shown:
+        table.add_column(name, justify="right")
+    for label, row in results.per_class(model).items():
+        table.add_row(escape(label), *(number(row[name]) for name in shown))
+    mean = results.class_mean(model)
+    table.add_row("mean of classes", *(number(mean[name]) for name in shown), style="bold")
+    return table
+
+
+def _comparison_table(results: Results) -> Table:
+    order = results.ranking()
+    table = Table(title="Models by pooled SoftPQ; differences to the first", title_justify="left")
+    for heading in ("", "model", "SoftPQ", "difference", "95 % interval", "p", "PQ"):
+        table.add_column(heading, justify="left" if heading == "model" else "right")
+    for place, model in enumerate(order, start=1):
+        values = results.pooled(model)
+        cells = [str(place), escape(model), number(values["softpq"])]
+        if place == 1:
+            cells += ["", "", ""]
+        else:
+            gap = results.compare(model, order[0])
+            low, high = number(gap.difference.low), number(gap.difference.high)
+            cells += [number(gap.difference.value), f"{low} to {high}", f"{gap.p:.4f}"]
+        table.add_row(*cells, number(values["pq"]) if "pq" in values else "")
+    return table
+
+
+def describe(results: Results) -> list[str]:
+    """Say in sentences how the numbers were made and what is missing."""
+    settings = results.settings
+    preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
+    lines = [
+        f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}. "
+        "Intervals: BCa bootstrap over images; p: exchanging models image by image."
+    ]
+    for model in results.models:
+        empty = results.undefined(model) if results.of(model) else []
+        if empty:
+            lines.append(f"{model}: {len(empty)} images without any object are undefined and left out of means.")
+    lines += results.notes
+    if results.failures:
+        lines.append(f"{len(results.failures)} could not be scored:")
+        lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
+    return lines
+
+
+def surface_table(surface: Surface) -> Table:
+    """A few rows and columns of a threshold surface."""
+    table = Table(title="SoftPQ, mean over images; l down, h across", title_justify="left")
+    table.add_column("l / h", justify="right")
+    columns = range(0, len(surface.iou_high), 10)
+    for k in columns:
+        table.add_column(f"{surface.iou_high[k]:g}", justify="right")
+    for row in range(0, len(surface.iou_low), 5):
+        if surface.iou_low[row] <= surface.iou_high[-1] and surface.iou_low[row] <= 0.7:
+            cells = [number(float(surface.values[row, k])) for k in columns]
+            table.add_row(f"{surface.iou_low[row]:g}", *cells)
+    return table
+
+
+@contextmanager
+def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]:
+    """Show images done, speed and remaining time while work goes on."""
+    if hidden or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("scoring"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TaskProgressColumn(show_speed=True),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("scoring", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,152 @@
+"""A dataset: many images in, Results out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Unpack
+
+from softpq._documented import check_names, takes
+from softpq._files import Location
+from softpq.dataset.execution import Execution, ExecutionOptions
+from softpq.dataset.image_result import Failure, ImageResult
+from softpq.dataset.results import Results
+from softpq.dataset.scoring import Task
+from softpq.errors import ReadError
+from softpq.io.classes import ClassMaps
+from softpq.io.format import printable
+from softpq.io.formats import split_inner, stem_of
+from softpq.io.image import LabelImage
+from softpq.io.pairing import Pairing, pair_up, with_ignored
+from softpq.io.sources import Images, is_array, open_source
+from softpq.plan import Plan, PlanOptions
+from softpq.settings import Settings, SettingsOptions
+
+
+class DatasetOptions(PlanOptions, ExecutionOptions, total=False):
+    """What can be asked of a dataset, and how to do it."""
+
+
+_SETTINGS = tuple(SettingsOptions.__annotations__)
+_PLAN = tuple(name for name in PlanOptions.__annotations__ if name not in _SETTINGS)
+
+
+@takes((Plan, _PLAN), (Settings, _SETTINGS), (Execution, ExecutionOptions.__annotations__))
+def evaluate_dataset(
+    truth: Images,
+    pred: Images | Mapping[str, Images],
+    *,
+    ignore: int | Images | None = None,
+    **options: Unpack[DatasetOptions],
+) -> Results:
+    """Score one or several models on a dataset.
+
+    Parameters
+    ----------
+    truth
+        A folder, a glob, or a file of label images; a mapping from image names to arrays; or a list of arrays.
+    pred
+        The same of a model; or a mapping from model names to such.
+    ignore
+        A label of truth whose pixels count nowhere; or masks, given like the images: what is not 0 counts nowhere.
+    {options}
+    preset
+        ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> images = {"a": np.array([1, 1, 2]), "b": np.array([3, 3, 0])}
+    >>> results = evaluate_dataset(images, {"good": images, "bad": {"a": np.array([1, 1, 0]), "b": np.zeros(3, int)}})
+    >>> results.pooled("good")["f1"], results.pooled("bad")["f1"]
+    (1.0, 0.5)
+    """
+    check_names(options, DatasetOptions.__annotations__)
+    planned: Any = {name: value for name, value in options.items() if name in PlanOptions.__annotations__}
+    how: Any = {name: value for name, value in options.items() if name in ExecutionOptions.__annotations__}
+    label = int(ignore) if isinstance(ignore, Integral) else None
+    plan, execution = replace(Plan.of(**planned), ignore=label), Execution(**how)
+    if execution.resume is not None and callable(plan.settings.penalty):
+        raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
+    masks = None if ignore is None or label is not None else open_source(ignore)  # type: ignore[arg-type]
+    pairings = _paired(truth, pred)
+    if masks is not None:
+        pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
+    _check_missing(pairings, plan)
+    return _scored(pairings, plan, execution)
+
+
+def _paired(truth: Images, pred: Images | Mapping[str, Images]) -> dict[str, Pairing]:
+    images = open_source(truth)
+    return {model: pair_up(images, open_source(place)) for model, place in _models(pred).items()}
+
+
+def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:
+    """Name -> images of each model; one that is given by itself is named after its folder."""
+    if isinstance(pred, Mapping) and not any(is_array(value) for value in pred.values()):
+        return pred
+    return {model_name(pred) if isinstance(pred, Location) else "model": pred}
+
+
+def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -> Results:
+    tasks = [
+        Task(model, pair)
+        for model, pairing in pairings.items()
+        for pair in pairing.pairs
+        if pair.pred is not None or plan.missing == "empty"
+    ]
+    found = execution.run(tasks, execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes)))
+    images = tuple(outcome for outcome in found if isinstance(outcome, ImageResult))
+    failures = tuple(outcome for outcome in found if isinstance(outcome, Failure))
+    return Results(images, plan, failures, _notes(pairings, plan))
+
+
+def model_name(location: Location) -> str:
+    """Return what to call the model whose predictions are there: the name of the folder or file.
+
+    Examples
+    --------
+    >>> model_name("runs/unet/"), model_name("runs/unet.nii.gz"), model_name("out/*/pred.png")
+    ('unet', 'unet', 'pred')
+    """
+    path, _ = split_inner(location)
+    return stem_of(path) or str(location)
+
+
+def _check_missing(pairings: Mapping[str, Pairing], plan: Plan) -> None:
+    for model, pairing in pairings.items():
+        lost = pairing.missing
+        if len(lost) == len(pairing.pairs):
+            raise ReadError(
+                f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
+                f"{', '.join(pairing.unused[:3]) or 'none'}. Pass a glob such as 'folder/*_pred.tif' to say which part "
+                "of the path is the name."
+            )
+        if lost and plan.missing == "error":
+            listed = ", ".join(lost[:5]) + (" ..." if len(lost) > 5 else "")
+            raise ReadError(
+                f'No prediction for {len(lost)} of {len(pairing.pairs)} images: {listed}. Pass missing="empty" to '
+                'score them as empty, or "skip".'
+            )
+
+
+def _notes(pairings: Mapping[str, Pairing], plan: Plan) -> tuple[str, ...]:
+    notes = []
+    for model, pairing in pairings.items():
+        paired = [pair for pair in pairing.pairs if pair.pred is not None]
+        first = paired[0]
+        if isinstance(first.truth, LabelImage) and isinstance(first.pred, LabelImage):
+            places = [f"{image.path.parent.name}/{image.path.name}" for image in (first.truth, first.pred)]
+            notes.append(
+                printable(
+                    f"{model}: {len(paired)} of {len(pairing.pairs)} images were paired, such as {places[0]} with "
+                    f"{places[1]} ({first.name})."
+                )
+            )
+        if pairing.missing:
+            done = "scored as empty" if plan.missing == "empty" else "left out"
+            notes.append(f"{model}: {len(pairing.missing)} images without a prediction were {done}.")
+        if pairing.unused:
+            notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
+    return tuple(notes)

@@ -1,0 +1,222 @@
+"""How the images of a dataset are scored: in threads or on a cluster, noting what is done. No number depends on it."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypedDict
+
+from softpq._checks import check_whole, parse_size
+from softpq._files import Location
+from softpq.dataset.image_result import Failure, ImageResult
+from softpq.dataset.resume import Log
+from softpq.dataset.scoring import Observer, Progress, Scorer, Task
+from softpq.errors import ReadError
+from softpq.io.classes import ClassMaps
+from softpq.io.format import Content, printable
+from softpq.io.image import Image, LabelImage
+from softpq.io.pairing import Pair, read_image
+from softpq.plan import Plan
+from softpq.table.labels import cores
+from softpq.table.overlap import Overlap
+
+Outcome = ImageResult | Failure
+
+
+class ExecutionOptions(TypedDict, total=False):
+    """How to do it, as keyword arguments; what they mean stands at :class:`Execution`."""
+
+    keep_objects: bool
+    keep_tables: bool
+    jobs: int | None
+    memory: str | int
+    dask: str | None
+    resume: Location | None
+    progress: Progress | None
+    observers: tuple[Observer, ...]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How the work is done.
+
+    Attributes
+    ----------
+    keep_objects
+        Keep a table of all objects, for ``results.objects``.
+    keep_tables
+        Keep the table of every image, so that ``results.report`` need not read the images again.
+    jobs
+        Images at a time; all cores by default. The result is the same for any number.
+    memory
+        Pairs of images that need more than half of it are read and counted in parts, where the format allows.
+    dask
+        Work on a cluster: ``"local"``, ``"local:4"``, or the address of a scheduler.
+    resume
+        A file that finished images are noted in; those noted before, with the same content and plan, are not computed
+        again.
+    progress
+        Called with the number of finished and of all images.
+    observers
+        Functions that are shown every result with its images, while those are in memory; not on a cluster.
+    """
+
+    keep_objects: bool = False
+    keep_tables: bool = False
+    jobs: int | None = None
+    memory: str | int = "1GB"
+    dask: str | None = None
+    resume: Location | None = None
+    progress: Progress | None = None
+    observers: tuple[Observer, ...] = ()
+
+    def __post_init__(self) -> None:
+        parse_size(self.memory)
+        if self.jobs is not None:
+            check_whole(self.jobs, "jobs")
+
+    def scorer(self, plan: Plan, class_maps: ClassMaps | None) -> Scorer:
+        """What is done to every pair."""
+        kept = {"keep_objects": self.keep_objects, "keep_tables": self.keep_tables, "observers": self.observers}
+        return Scorer(plan, parse_size(self.memory), class_maps=class_maps, **kept)  # type: ignore[arg-type]
+
+    def run(self, tasks: list[Task], scorer: Scorer) -> list[Outcome]:
+        """Do all tasks; the outcomes are in their order."""
+        with Log(self.resume, scorer) as log:
+            if self.dask is not None:
+                return _run_on_cluster(tasks, scorer, log, self.dask, self.progress)
+            return _run_in_threads(tasks, scorer, log, self.jobs, self.progress)
+
+
+# ---------------------------------------------------------------- threads
+
+
+class _Truth:
+    """The truth of an image, read once for all models, and let go after the last."""
+
+    def __init__(self, image: Image, uses: int) -> None:
+        self._image, self._uses = image, uses
+        self._lock = threading.Lock()
+        self._found: Content | ReadError | None = None
+
+    def read(self) -> Content:
+        with self._lock:
+            self._uses -= 1
+            found = self._found or self._read()
+            self._found = found if self._uses else None
+        if isinstance(found, ReadError):
+            raise found
+        return found
+
+    def _read(self) -> Content | ReadError:
+        try:
+            return read_image(self._image)
+        except ReadError as error:
+            return error
+
+
+def _run_in_threads(
+    tasks: list[Task], scorer: Scorer, log: Log, jobs: int | None, progress: Progress | None
+) -> list[Outcome]:
+    """Do all tasks, several images at a time; the models of an image one after the other, if there are many images."""
+    workers = min(jobs or cores(), max(1, len(tasks)))
+    scorer = replace(scorer, memory=scorer.memory // workers, threads=max(1, (jobs or cores()) // workers))
+    outcomes: list[Outcome | None] = [_noted(task, scorer, log) for task in tasks]
+    waiting = [k for k, known in enumerate(outcomes) if known is None]
+    groups = _by_truth(tasks, waiting)
+    truths = {key: _Truth(tasks[group[0]].pair.truth, len(group)) for key, group in groups.items()}
+    done, lock = itertools.count(len(tasks) - len(waiting) + 1), threading.Lock()
+
+    def work(places: list[int]) -> None:
+        for k in places:
+            of_parts = progress if len(tasks) == 1 else None
+            truth = truths[id(tasks[k].pair.truth)].read
+            outcomes[k] = _guarded(tasks[k], partial(scorer.score, tasks[k], truth, of_parts))
+            log.add(tasks[k], outcomes[k])  # type: ignore[arg-type]  # it was just found
+            with lock:
+                if progress is not None and len(tasks) > 1:
+                    progress(next(done), len(tasks))
+
+    units = list(groups.values()) if len(groups) >= workers else [[k] for k in waiting]
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        list(pool.map(work, units))
+    return [outcome for outcome in outcomes if outcome is not None]
+
+
+def _by_truth(tasks: list[Task], places: list[int]) -> dict[int, list[int]]:
+    """Places of the tasks of each truth image."""
+    groups: dict[int, list[int]] = {}
+    for k in places:
+        groups.setdefault(id(tasks[k].pair.truth), []).append(k)
+    return groups
+
+
+def _noted(task: Task, scorer: Scorer, log: Log) -> ImageResult | None:
+    """What was noted in a run before, with images that can be read again, if they are not too large."""
+    known = log.find(task)
+    return None if known is None else replace(known, pair=None if scorer.is_large(task.pair) else task.pair)
+
+
+def _guarded(task: Task, run: Callable[[], ImageResult]) -> Outcome:
+    """One image must not end the work on a thousand."""
+    try:
+        return run()
+    except (ReadError, OSError, MemoryError) as error:
+        reason = str(error) or type(error).__name__
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+    return Failure(task.pair.name, task.model, printable(" ".join(reason.split())))
+
+
+# ---------------------------------------------------------------- clusters
+
+
+def _run_on_cluster(
+    tasks: list[Task], scorer: Scorer, log: Log, address: str, progress: Progress | None
+) -> list[Outcome]:
+    """Give images to workers; where images are fewer than workers, parts of images."""
+    from softpq.scale import dask
+
+    scorer = replace(scorer, observers=())
+    outcomes: list[Outcome | None] = [_noted(task, scorer, log) for task in tasks]
+    waiting = [k for k, known in enumerate(outcomes) if known is None]
+    with dask.connected(address) as client:
+        workers = len(client.scheduler_info()["workers"])
+        in_parts = {k for k in waiting if len(waiting) < workers and _can_be_spread(tasks[k].pair, scorer)}
+        whole = [k for k in waiting if k not in in_parts]
+        found = dask.in_order(client, partial(_run_there, scorer), [tasks[k] for k in whole])
+        results: Iterator[Any] = itertools.chain(
+            zip(whole, found, strict=True), ((k, _by_parts(tasks[k], scorer)) for k in sorted(in_parts))
+        )
+        for done, (k, outcome) in enumerate(results, 1):
+            outcomes[k] = outcome
+            log.add(tasks[k], outcome)
+            if progress is not None:
+                progress(done, len(waiting))
+    return [outcome for outcome in outcomes if outcome is not None]
+
+
+def _run_there(scorer: Scorer, task: Task) -> Outcome:
+    return _guarded(task, partial(scorer.score, task))
+
+
+def _by_parts(task: Task, scorer: Scorer) -> Outcome:
+    """Count one pair on all workers."""
+    from softpq.scale.dask import count_delayed
+
+    def count_pair(pair: Pair, **options: Any) -> Overlap:
+        assert isinstance(pair.truth, LabelImage)
+        assert isinstance(pair.pred, LabelImage)
+        places, ignore = (pair.truth.location, pair.pred.location), scorer.plan.ignore
+        return count_delayed(*places, ignore=ignore, memory=scorer.memory // 2, **options)
+
+    return _guarded(task, partial(scorer.score_parts, task, count_pair))
+
+
+def _can_be_spread(pair: Pair, scorer: Scorer) -> bool:
+    """Whether all workers can count parts of one pair."""
+    return pair.ignore is None and scorer.has_parts(pair)

@@ -1,0 +1,111 @@
+"""What was found in one image, for one model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from softpq.evaluation import Evaluation
+from softpq.explain.objects import Objects
+from softpq.explain.verdicts import verdict_counts
+from softpq.io.pairing import Pair
+from softpq.metrics.score import Score
+from softpq.table.tables import Tables, fingerprint
+
+ClassScores = Mapping[str, Mapping[str, Score]]
+
+
+@dataclass(frozen=True)
+class ImageResult:
+    """The scores of one image and model.
+
+    Attributes
+    ----------
+    name, model
+        Of the image and of the model.
+    scores
+        Metric name -> Score.
+    counts
+        Objects of both sides, and what the matching at the threshold found.
+    verdicts
+        ``"truth_missed"`` and the like -> number of objects.
+    classes
+        Class -> metric name -> Score.
+    objects
+        One row per object, if they were kept.
+    tables
+        What the scores were computed from, if it was kept.
+    fingerprints
+        Of the two images, to tell them from others.
+    pair
+        Where the two images are.
+    """
+
+    name: str
+    model: str
+    scores: Mapping[str, Score]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    classes: ClassScores = field(default_factory=dict)
+    objects: Objects | None = field(default=None, repr=False, compare=False)
+    tables: Tables | None = field(default=None, repr=False, compare=False)
+    fingerprints: tuple[str, str] | None = field(default=None, repr=False)
+    pair: Pair | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        model: str,
+        evaluation: Evaluation,
+        *,
+        classes: ClassScores | None = None,
+        pair: Pair | None = None,
+        keep_objects: bool = False,
+        keep_tables: bool = False,
+    ) -> ImageResult:
+        """Make the result of an image from its evaluation."""
+        found = verdict_counts(evaluation.overlap, evaluation.settings)
+        images = evaluation.images
+        return cls(
+            name,
+            model,
+            evaluation.scores,
+            evaluation.counts,
+            {f"{side}_{verdict}": n for (side, verdict), n in found.items()},
+            classes or {},
+            evaluation.objects if keep_objects else None,
+            evaluation.tables() if keep_tables else None,
+            (fingerprint(images.truth), fingerprint(images.pred)) if keep_tables and images is not None else None,
+            pair,
+        )
+
+    def values(self) -> dict[str, float]:
+        """Metric -> value."""
+        return {name: score.value for name, score in self.scores.items()}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither side has an object."""
+        return self.counts["n_truth"] == 0 and self.counts["n_pred"] == 0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An image that could not be scored, and why."""
+
+    name: str
+    model: str
+    reason: str
+
+
+def is_nan(value: Any) -> bool:
+    """Whether a value of any kind is undefined."""
+    return isinstance(value, float) and math.isnan(value)
+
+
+def no_nan(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Return what can be written as JSON."""
+    return {name: None if is_nan(value) else value for name, value in values.items()}

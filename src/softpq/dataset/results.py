@@ -1,0 +1,244 @@
+"""Results: the scores of one or several models on a dataset, with intervals and comparisons."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from softpq._checks import check_choice
+from softpq._files import Location, atomic_file
+from softpq.dataset.image_result import Failure, ImageResult, is_nan
+from softpq.dataset.samples import statistic_of, swapped_difference
+from softpq.dataset.saved import results_from_json, results_to_json
+from softpq.dataset.statistics import RESAMPLES, Comparison, Interval, Method, bootstrap, permutation_p
+from softpq.errors import needs
+from softpq.explain.objects import Objects
+from softpq.metrics import METRICS
+from softpq.metrics.score import pooled
+from softpq.plan import Plan
+from softpq.settings import Settings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Results:
+    """The scores of one or several models on a dataset.
+
+    Attributes
+    ----------
+    images
+        One per image and model, in the order of models and names.
+    failures
+        What could not be scored.
+    plan
+        What was asked for.
+    notes
+        What should be said beside the numbers.
+    """
+
+    images: tuple[ImageResult, ...]
+    plan: Plan = field(default_factory=Plan)
+    failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()
+    _known: dict[Any, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # intervals and the like
+
+    @property
+    def settings(self) -> Settings:
+        """Of SoftPQ."""
+        return self.plan.settings
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models."""
+        return list(dict.fromkeys([image.model for image in self.images] + [f.model for f in self.failures]))
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics."""
+        return list(self.images[0].scores) if self.images else []
+
+    def of(self, model: str | None = None) -> list[ImageResult]:
+        """Return the images of one model; of the only one by default."""
+        name = self._model(model)
+        return [image for image in self.images if image.model == name]
+
+    def _model(self, model: str | None) -> str:
+        if model is None and len(self.models) == 1:
+            return self.models[0]
+        if model not in self.models:
+            raise ValueError(f"model must be one of {', '.join(self.models)}; got {model!r}.")
+        return str(model)
+
+    def pooled(self, model: str | None = None) -> dict[str, float]:
+        """Metric -> value over all objects: the sums over images, then the formula."""
+        return self._values(model, "pooled")
+
+    def mean(self, model: str | None = None) -> dict[str, float]:
+        """Metric -> mean over the images where it is defined."""
+        return self._values(model, "mean")
+
+    def _values(self, model: str | None, over: str) -> dict[str, float]:
+        once = np.ones((1, len(self.of(model))), np.int64)
+        return {metric: float(self._statistic(model, metric, over)(once)[0]) for metric in self.metrics}
+
+    def per_class(self, model: str | None = None) -> dict[str, dict[str, float]]:
+        """Class -> metric -> pooled value; classes without an object on either side are NaN."""
+        images = self.of(model)
+        names = dict.fromkeys(name for image in images for name in image.classes)
+        return {
+            name: {metric: pooled(image.classes[name][metric] for image in images if name in image.classes).value
+                   for metric in self.metrics}
+            for name in sorted(names)
+        }  # fmt: skip
+
+    def class_mean(self, model: str | None = None) -> dict[str, float]:
+        """Metric -> mean of the classes that have objects, as panopticapi averages."""
+        table = self.per_class(model).values()
+        columns = {metric: [row[metric] for row in table if not math.isnan(row[metric])] for metric in self.metrics}
+        return {metric: sum(column) / len(column) if column else math.nan for metric, column in columns.items()}
+
+    def undefined(self, model: str | None = None) -> list[str]:
+        """Names of images without an object on either side."""
+        return [image.name for image in self.of(model) if image.is_empty]
+
+    def interval(
+        self,
+        metric: str = "softpq",
+        model: str | None = None,
+        *,
+        over: Literal["pooled", "mean"] = "pooled",
+        level: float = 0.95,
+        method: Method = "bca",
+        resamples: int = RESAMPLES,
+        seed: int = 0,
+    ) -> Interval:
+        """Return a bootstrap interval over images.
+
+        Parameters
+        ----------
+        metric, model
+            What to look at.
+        over
+            ``"pooled"`` or ``"mean"``.
+        level, method, resamples, seed
+            As for :func:`softpq.dataset.statistics.bootstrap`.
+        """
+        key = ("interval", metric, model, over, level, method, resamples, seed)
+        if key not in self._known:
+            statistic, n = self._statistic(model, metric, over), len(self.of(model))
+            self._known[key] = bootstrap(statistic, n, level=level, method=method, resamples=resamples, seed=seed)
+        interval: Interval = self._known[key]
+        return interval
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        metric: str = "softpq",
+        *,
+        over: Literal["pooled", "mean"] = "pooled",
+        level: float = 0.95,
+        method: Method = "bca",
+        resamples: int = RESAMPLES,
+        seed: int = 0,
+    ) -> Comparison:
+        """Compare two models on the images that both have: difference, interval, p-value.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 3])]})
+        >>> round(results.compare("a", "b", "f1").difference.value, 2)
+        0.2
+        """
+        check_choice(metric, self.metrics, "metric")
+        key = ("compare", first, second, metric, over, level, method, resamples, seed)
+        if key not in self._known:
+            both, arms = self._both(first, second), []
+            for model in (first, second):
+                by_name = {image.name: image for image in self.of(model)}
+                arms.append([by_name[name] for name in both])
+            a, b = (statistic_of(arm, metric, over) for arm in arms)
+            gap = bootstrap(
+                lambda w: a(w) - b(w), len(both), level=level, method=method, resamples=resamples, seed=seed
+            )
+            p = permutation_p(swapped_difference(arms[0], arms[1], metric, over), len(both), seed=seed)
+            self._known[key] = Comparison(metric, first, second, gap, p)
+        comparison: Comparison = self._known[key]
+        return comparison
+
+    def _both(self, first: str, second: str) -> list[str]:
+        names = {image.name for image in self.of(second)}
+        both = [image.name for image in self.of(first) if image.name in names]
+        if not both:
+            raise ValueError(f"{first} and {second} must have images in common; there are none.")
+        return both
+
+    def _statistic(self, model: str | None, metric: str, over: str) -> Callable[[NDArray[np.int64]], Any]:
+        check_choice(metric, self.metrics, "metric")
+        check_choice(over, ("pooled", "mean"), "over")
+        return statistic_of(self.of(model), metric, over)
+
+    @property
+    def objects(self) -> list[tuple[ImageResult, Objects]]:
+        """The objects of every image, if they were kept."""
+        return [(image, image.objects) for image in self.images if image.objects is not None]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per image and model."""
+        return [
+            {"image": image.name, "model": image.model, **image.values(), **image.counts, **image.verdicts}
+            for image in self.images
+        ]
+
+    def to_csv(self, path: Location) -> None:
+        """Write one line per image and model."""
+        rows = self.rows()
+        names = list(dict.fromkeys(name for row in rows for name in row)) or ["image", "model"]
+        with atomic_file(path) as file:
+            writer = csv.DictWriter(file, names, restval=0)
+            writer.writeheader()
+            writer.writerows({k: "" if is_nan(v) else v for k, v in row.items()} for row in rows)
+
+    def to_pandas(self) -> Any:
+        """Return one row per image and model as a DataFrame."""
+        return needs("pandas", "pandas", "to_pandas").DataFrame(self.rows())
+
+    def to_json(self, path: Location | None = None) -> str:
+        """Return everything as JSON, and write it if a path is given; :meth:`from_json` reads it again."""
+        text = results_to_json(self)
+        if path is not None:
+            with atomic_file(path) as file:
+                file.write(text)
+        return text
+
+    def ranking(self, metric: str = "softpq") -> list[str]:
+        """Return the models from best to worst, pooled; those without an image are left out."""
+        values = {model: self.pooled(model)[metric] for model in self.models if self.of(model)}
+        sign = 1 if METRICS[metric].less_is_better else -1
+        return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
+
+    def report(self, path: Location, **options: Any) -> None:
+        """Write a page that shows why scores are what they are; options as for :func:`softpq.report.write_report`."""
+        import_module("softpq.report").write_report(self, path, **options)
+
+    def _repr_html_(self) -> str:
+        return str(import_module("softpq.report").inline(self))
+
+    @classmethod
+    def from_json(cls, source: Location) -> Results:
+        """Read what :meth:`to_json` wrote: a path, or the text itself."""
+        text = str(source) if str(source).lstrip().startswith("{") else Path(source).read_text(encoding="utf-8")
+        return cls(**results_from_json(text))

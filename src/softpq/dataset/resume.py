@@ -1,0 +1,110 @@
+"""Finished images, one JSON line each, so that a run that was ended can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import softpq
+from softpq._files import Location
+from softpq.dataset.image_result import Failure, ImageResult
+from softpq.dataset.saved import image_from_json, image_to_json
+from softpq.dataset.scoring import Scorer, Task
+from softpq.io.formats import split_inner
+from softpq.io.image import LabelImage
+
+
+class Log:
+    """Notes results under what identifies them: version, plan, content of the files, names.
+
+    Parameters
+    ----------
+    path
+        The file; None notes nothing.
+    scorer
+        What is done to every pair.
+    """
+
+    def __init__(self, path: Location | None, scorer: Scorer) -> None:
+        self._path, self._scorer = None if path is None else Path(path), scorer
+        self._keys: dict[tuple[str, str], str] = {}
+        self._lock = threading.Lock()
+        self._file: Any = None
+        if self._path is None:
+            self._known: dict[str, Any] = {}
+            return
+        plan = scorer.plan
+        asked = {**plan.to_dict(), "metrics": [metric.name for metric in plan.wanted], "version": softpq.__version__}
+        self._asked = json.dumps(asked, sort_keys=True)
+        self._known = _noted(self._path) if self._path.exists() else {}
+
+    def __enter__(self) -> Log:
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("a", encoding="utf-8")
+            self._file.write("\n")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _key(self, task: Task) -> str:
+        pair = task.pair
+        if (task.model, pair.name) not in self._keys:
+            images = [image for image in (pair.truth, pair.pred, pair.ignore) if isinstance(image, LabelImage)]
+            maps = self._scorer.class_maps
+            content = _content([image.path for image in images] + ([] if maps is None else maps.files()))
+            places = [(image.name, split_inner(image.location)[1], image.index) for image in images]
+            digest = hashlib.blake2b(self._asked.encode(), digest_size=8).hexdigest()
+            self._keys[task.model, pair.name] = json.dumps([digest, content, task.model, pair.name, places])
+        return self._keys[task.model, pair.name]
+
+    def find(self, task: Task) -> ImageResult | None:
+        """Return what was noted of this task, if its files are still the same and nothing is missing."""
+        if self._path is None or self._scorer.keep_objects:
+            return None
+        try:
+            item = self._known.get(self._key(task))
+        except OSError:
+            return None  # reading it will say why
+        if item is None or (self._scorer.keep_tables and "tables" not in item):
+            return None
+        return image_from_json(item, self._scorer.plan)
+
+    def add(self, task: Task, result: ImageResult | Failure) -> None:
+        """Note a result; failures are tried again."""
+        if self._file is None or isinstance(result, Failure):
+            return
+        line = json.dumps({"key": self._key(task), "image": image_to_json(result)})
+        with self._lock:
+            self._file.write(line + "\n")
+            self._file.flush()
+
+
+def _noted(path: Path) -> dict[str, Any]:
+    known = {}
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            item = json.loads(line)
+            known[item["key"]] = item["image"]
+        except (ValueError, KeyError, TypeError):
+            continue  # the line that was being written when the run ended
+    return known
+
+
+def _content(files: list[Path]) -> str:
+    """A fingerprint of the content of files; of all files in a folder."""
+    digest = hashlib.blake2b(digest_size=20)
+    for file in files:
+        inside = sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
+        for path in inside:
+            digest.update(os.fsencode(path.relative_to(file)))
+            with path.open("rb") as content:
+                while part := content.read(1 << 20):
+                    digest.update(part)
+    return digest.hexdigest()

@@ -1,0 +1,94 @@
+"""Results as JSON: everything that is needed to go on with them later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from softpq._checks import check_choice
+from softpq.dataset.image_result import Failure, ImageResult, no_nan
+from softpq.metrics import METRICS
+from softpq.plan import Plan
+from softpq.table.tables import Tables
+
+if TYPE_CHECKING:
+    from softpq.dataset.results import Results
+    from softpq.metrics.score import Score
+
+FORMAT = "softpq results 2"
+
+
+def results_to_json(results: Results) -> str:
+    """Return everything as text."""
+    scored = [model for model in results.models if results.of(model)]
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "plan": results.plan.to_dict(),
+            "notes": list(results.notes),
+            "failures": [asdict(failure) for failure in results.failures],
+            "images": [image_to_json(image) for image in results.images],
+            "pooled": {model: no_nan(results.pooled(model)) for model in scored},
+            "mean": {model: no_nan(results.mean(model)) for model in scored},
+        },
+        indent=1,
+    )
+
+
+def results_from_json(text: str) -> dict[str, Any]:
+    """Read what :func:`results_to_json` made; the fields of Results."""
+    found = json.loads(text)
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError("source must be results that this version of softpq wrote; the format is another.")
+    plan = Plan.from_dict(found["plan"])
+    return {
+        "images": tuple(image_from_json(item, plan) for item in found["images"]),
+        "plan": plan,
+        "failures": tuple(Failure(**item) for item in found["failures"]),
+        "notes": tuple(found["notes"]),
+    }
+
+
+def image_to_json(image: ImageResult) -> dict[str, Any]:
+    """Return one image as plain JSON."""
+    return {
+        "name": image.name,
+        "model": image.model,
+        "values": no_nan(image.values()),
+        "parts": _parts_of(image.scores),
+        "counts": dict(image.counts),
+        "verdicts": dict(image.verdicts),
+        "classes": {name: _parts_of(scores) for name, scores in image.classes.items()},
+        **({} if image.tables is None else {"tables": image.tables.to_json()}),
+        **({} if image.fingerprints is None else {"fingerprints": list(image.fingerprints)}),
+    }
+
+
+def _parts_of(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
+    return {name: dict(score.parts) for name, score in scores.items()}
+
+
+def image_from_json(item: Mapping[str, Any], plan: Plan) -> ImageResult:
+    """Read what :func:`image_to_json` made."""
+    prints = (str(item["fingerprints"][0]), str(item["fingerprints"][1])) if "fingerprints" in item else None
+    return ImageResult(
+        item["name"],
+        item["model"],
+        _scores_from(item["parts"], plan),
+        item["counts"],
+        item["verdicts"],
+        {name: _scores_from(parts, plan) for name, parts in item["classes"].items()},
+        tables=Tables.from_json(item["tables"]) if "tables" in item else None,
+        fingerprints=prints,
+    )
+
+
+def _scores_from(found: Mapping[str, Any], plan: Plan) -> dict[str, Score]:
+    scores = {}
+    for name, parts in found.items():
+        check_choice(name, METRICS, "metric")
+        listed = {key: tuple(value) if isinstance(value, list) else value for key, value in parts.items()}
+        scores[name] = METRICS[name].restored(listed, plan.options)
+    return scores

@@ -1,0 +1,227 @@
+"""What is done to every pair of images of a dataset: read, check, count, score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.counting import count
+from softpq.dataset.image_result import ClassScores, ImageResult
+from softpq.errors import ReadError
+from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
+from softpq.io.classes import Classes, ClassMaps
+from softpq.io.content import MANY_PIECES, check_instances
+from softpq.io.format import Content
+from softpq.io.image import Image, LabelImage
+from softpq.io.pairing import Loaded, Pair, load
+from softpq.plan import Plan
+from softpq.table.labels import as_ignore
+from softpq.table.pieces import split_components
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.io.stored import StoredArray
+    from softpq.table.overlap import Overlap
+
+Progress = Callable[[int, int], None]
+Count = Callable[..., "Overlap"]
+Observer = Callable[["ImageResult", Loaded, "Overlap"], None]
+
+MOST_PACKED = 20_000
+"""No image takes more than so many times the size of its file; small files are not worth opening twice."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One image and one model."""
+
+    model: str
+    pair: Pair
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """What is done to a pair, and what is kept of it.
+
+    Attributes
+    ----------
+    plan
+        What to compute.
+    memory
+        In bytes; pairs that need more than half of it are counted in parts.
+    threads
+        For one pair.
+    keep_objects, keep_tables
+        What to keep beside the scores.
+    class_maps
+        Where the classes of labels come from.
+    observers
+        Are shown every result with its images and its table, while those are in memory.
+    """
+
+    plan: Plan
+    memory: int
+    threads: int = 1
+    keep_objects: bool = False
+    keep_tables: bool = False
+    class_maps: ClassMaps | None = None
+    observers: tuple[Observer, ...] = ()
+
+    def score(
+        self, task: Task, truth: Callable[[], Content] | None = None, progress: Progress | None = None
+    ) -> ImageResult:
+        """Read one pair and score it, whole and by class; a missing prediction is an empty one.
+
+        What is too large is counted in parts, if nothing needs the whole image; ``progress`` is told of the parts.
+        ``truth`` returns what the truth holds, if somebody has read it.
+        """
+        if self.is_large(task.pair):
+            return self.score_parts(task, progress=progress)
+        loaded = self.load(task.pair, truth() if truth is not None else None)
+        try:
+            evaluation = self._evaluated(loaded)
+            result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+        for observe in self.observers:
+            observe(result, loaded, evaluation.overlap)
+        return result
+
+    def score_parts(self, task: Task, count_pair: Count | None = None, progress: Progress | None = None) -> ImageResult:
+        """Count a pair in parts, and score it; ``count_pair`` counts it elsewhere."""
+        pair, plan = task.pair, self.plan
+        counted = count_pair or partial(self._count_parts, progress=progress)
+        try:
+            overlap = counted(pair)
+            bands = counted(pair, boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+        for image, ids in ((pair.truth, overlap.truth_ids), (pair.pred, overlap.pred_ids)):
+            _check_no_mask(image, ids)
+        return self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
+
+    def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
+        ignore = self.plan.ignore if pair.ignore is None else _AsMask(_parts_of(pair.ignore))
+        truth, pred = _parts_of(pair.truth), _parts_of(pair.pred)
+        return count(truth, pred, ignore=ignore, memory=self.memory, threads=self.threads, **options)
+
+    def _result(self, task: Task, evaluation: Evaluation, classes: ClassScores) -> ImageResult:
+        return ImageResult.of(
+            task.pair.name,
+            task.model,
+            evaluation,
+            classes=classes,
+            pair=task.pair if evaluation.images is not None else None,
+            keep_objects=self.keep_objects,
+            keep_tables=self.keep_tables,
+        )
+
+    def has_parts(self, pair: Pair) -> bool:
+        """Whether these files can be read in parts, and nothing that is asked for needs the whole image."""
+        plan, images = self.plan, [pair.truth, pair.pred, *([pair.ignore] if pair.ignore else [])]
+        if plan.split_components or plan.classes is not None or plan.settings.reading == "released":
+            return False
+        try:
+            return all(isinstance(image, LabelImage) and image.has_parts and image.open_parts() for image in images)
+        except (ReadError, OSError):
+            return False  # reading it as a whole works, or says why not
+
+    def is_large(self, pair: Pair) -> bool:
+        """Whether the images are better counted in parts."""
+        smallest = self.memory // 2 // MOST_PACKED
+        images = [image for image in (pair.truth, pair.pred) if isinstance(image, LabelImage)]
+        if not any(_may_need(image.path, smallest) for image in images) or not self.has_parts(pair):
+            return False
+        return sum(image.open_parts().nbytes for image in images) > self.memory // 2
+
+    def load(self, pair: Pair, truth: Content | None = None) -> Loaded:
+        """Read the two label images, as they are scored."""
+        loaded = load(pair, truth)
+        try:
+            labels = self._prepared(loaded.truth, pair.truth)
+            ignore = self._ignored(loaded)
+            return replace(
+                loaded, truth=labels, pred=self._prepared(loaded.pred, pair.pred or pair.truth), ignore=ignore
+            )
+        except (ValueError, TypeError) as error:
+            raise ReadError(str(error)) from error
+
+    def _ignored(self, loaded: Loaded) -> NDArray[np.bool_] | None:
+        """The mask of ignored pixels: those of a label, and those of a file."""
+        if self.plan.ignore is None:
+            return loaded.ignore
+        by_label = as_ignore(self.plan.ignore, loaded.truth)
+        assert by_label is not None
+        return by_label.view(bool) if loaded.ignore is None else by_label.view(bool) | loaded.ignore
+
+    def _prepared(self, labels: NDArray[Any], image: Image) -> NDArray[Any]:
+        if self.plan.split_components:
+            return split_components(labels.astype(np.uint8) if labels.dtype == bool else labels)
+        try:
+            check_instances(labels)
+        except ReadError as error:
+            raise ReadError(f"{image.shown} {error}") from error
+        return labels
+
+    def _evaluated(self, loaded: Loaded) -> Evaluation:
+        return evaluate_images(loaded.truth, loaded.pred, self.plan, ignore=loaded.ignore, threads=self.threads)
+
+    def _by_class(self, pair: Pair, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
+        """Score each class by itself: objects of other classes are not there."""
+        if self.class_maps is None:
+            return {}
+        known = loaded.classes
+        sides = [self.class_maps.of(pair.name, "truth", pair.truth, loaded.truth, known[0])]
+        sides.append(self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1]) if pair.pred else {})
+        names = sorted({name for side in sides for name in side.values()} - {""})
+        return {name: self._of_class(name, evaluation, loaded, sides).scores for name in names}
+
+    def _of_class(self, name: str, evaluation: Evaluation, loaded: Loaded, classes: list[Classes]) -> Evaluation:
+        overlap = evaluation.overlap
+        members = [np.array([k for k, v in side.items() if v == name], np.uint64) for side in classes]
+        if not self.plan.wants_bands and self.plan.settings.reading != "released":
+            keep = [np.isin(ids, m) for ids, m in zip((overlap.truth_ids, overlap.pred_ids), members, strict=True)]
+            return evaluate_tables(overlap.restricted(keep[0], keep[1]), self.plan)
+        sides = zip((loaded.truth, loaded.pred), members, strict=True)
+        truth, pred = (np.where(np.isin(labels, ids.astype(labels.dtype)), labels, 0) for labels, ids in sides)
+        return self._evaluated(replace(loaded, truth=truth, pred=pred))
+
+
+def _parts_of(image: Image | None) -> StoredArray:
+    if not isinstance(image, LabelImage):
+        raise ReadError("an image in memory is not read in parts")
+    return image.open_parts()
+
+
+def _may_need(path: Path, nbytes: int) -> bool:
+    """Whether a file may hold large images; those that leave out empty parts always may."""
+    try:
+        return path.is_dir() or path.suffix.lower() in (".h5", ".hdf5", ".hdf") or path.stat().st_size > nbytes
+    except OSError:
+        return False  # reading it will say why
+
+
+def _check_no_mask(image: Image | None, ids: NDArray[np.uint64]) -> None:
+    """What was not read as a whole can only be told by its labels."""
+    if image is not None and len(ids) == 1 and int(ids[0]) in MANY_PIECES:
+        raise ReadError(
+            f"{image.shown} looks like a binary mask: its only label is {ids[0]}. If that is one object, "
+            "pass more --memory, so that the image is read as a whole"
+        )
+
+
+class _AsMask:
+    """A stored array as a mask: what is not 0 is ignored."""
+
+    def __init__(self, array: StoredArray) -> None:
+        self._array, self.shape, self.dtype = array, array.shape, np.dtype(bool)
+
+    def __getitem__(self, block: tuple[slice, ...]) -> NDArray[np.bool_]:
+        inside: NDArray[np.bool_] = self._array[block] != 0
+        return inside

@@ -1,0 +1,284 @@
+"""The front door: two label images in, numbers out."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from softpq._documented import takes
+from softpq.explain.objects import Objects, objects_of
+from softpq.explain.repairs import attribution
+from softpq.metrics import METRICS
+from softpq.metrics.score import Score
+from softpq.plan import EvaluateOptions, Plan
+from softpq.settings import Settings, SettingsOptions
+from softpq.table.labels import as_ignore, as_labels, check_same_shape, not_negative
+from softpq.table.matching import match
+from softpq.table.overlap import Overlap
+from softpq.table.pieces import split_components
+from softpq.table.tables import Tables
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from softpq._files import Location
+
+_SETTINGS = tuple(SettingsOptions.__annotations__)
+_OWN = tuple(name for name in EvaluateOptions.__annotations__ if name not in _SETTINGS)
+
+
+@takes((Settings, _SETTINGS))
+def score(
+    truth: ArrayLike,
+    pred: ArrayLike,
+    *,
+    ignore: ArrayLike | None = None,
+    empty: float = math.nan,
+    **settings: Unpack[SettingsOptions],
+) -> float:
+    """SoftPQ of a prediction.
+
+    Parameters
+    ----------
+    truth, pred
+        Label images of the same shape: integers, 0 is background, one label is one object.
+    ignore
+        A boolean mask, or a label of truth, whose pixels count nowhere.
+    empty
+        The answer when neither image has an object.
+    {options}
+    preset
+        ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
+    0.75
+    """
+    made = Settings.make(**settings)
+    counted = pieces_overlap if made.reading == "released" else Overlap.from_labels
+    value = METRICS["softpq"].score(counted(truth, pred, ignore=ignore), vars(made)).value
+    return empty if math.isnan(value) else value
+
+
+def pieces_overlap(truth: ArrayLike, pred: ArrayLike, *, ignore: ArrayLike | None = None) -> Overlap:
+    """Count connected components, as the authors' program and its reading do."""
+    truth, pred = as_labels(truth, "truth"), as_labels(pred, "pred")
+    check_same_shape(truth, pred)
+    mask = as_ignore(ignore, truth)
+    pieces = [split_components(not_negative(side, name, mask)) for side, name in ((truth, "truth"), (pred, "pred"))]
+    return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool))
+
+
+class Images(NamedTuple):
+    """The two label images that were scored, and what was ignored."""
+
+    truth: NDArray[Any]
+    pred: NDArray[Any]
+    ignore: ArrayLike | None = None
+
+
+class Evaluation(Mapping[str, float]):
+    """All numbers of one pair of images: a read-only mapping from metric name to value.
+
+    Attributes
+    ----------
+    scores
+        Metric name -> Score; Scores of several images add.
+    overlap
+        The table they were computed from.
+    plan
+        What was asked for.
+    images
+        The two label images, if they are at hand.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+    >>> evaluation["pq"], evaluation["tp"], evaluation["fp"], evaluation["fn"]
+    (0.375, 1, 1, 1)
+    """
+
+    def __init__(self, scores: Mapping[str, Score], overlap: Overlap, plan: Plan, images: Images | None = None) -> None:
+        self.scores = scores
+        self.overlap = overlap
+        self.plan = plan
+        self.images = images
+        self._values = {name: score.value for name, score in scores.items()} | self.counts
+
+    @property
+    def settings(self) -> Settings:
+        """Of SoftPQ."""
+        return self.plan.settings
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Objects of both sides, and what the matching at the threshold found."""
+        found = match(self.overlap, self.plan.threshold, strict=self.plan.strict)
+        counts = {"tp": found.tp, "fp": found.fp, "fn": found.fn}
+        counts |= {"n_truth": self.overlap.n_truth, "n_pred": self.overlap.n_pred}
+        soft = {"n_soft": int(self.scores["softpq"].parts["soft"])} if "softpq" in self.scores else {}
+        return counts | soft
+
+    @cached_property
+    def objects(self) -> Objects:
+        """What happened to each object; with places where the images that were given are at hand."""
+        arrays = None if self.images is None else (self.images.truth, self.images.pred)
+        return objects_of(self.overlap, self.settings, arrays=arrays)
+
+    def tables(self) -> Tables:
+        """Return the table, and that of connected pieces where it is another and the images are at hand."""
+        if self.images is None:
+            return Tables(self.overlap)
+        truth, pred, ignore = self.images
+        if ignore is None and all_connected(truth, self.overlap.n_truth) and all_connected(pred, self.overlap.n_pred):
+            return Tables(self.overlap)
+        pieces = pieces_overlap(truth, pred, ignore=ignore)
+        return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
+
+    def attribution(self) -> dict[str, dict[str, float]]:
+        """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""
+        return attribution(self.overlap, self.settings)
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.objects  # found while the images are there, which do not travel
+        return {**self.__dict__, "images": None}
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return a plain dictionary that is valid JSON: undefined values are None."""
+        return {name: None if math.isnan(value) else value for name, value in self.items()}
+
+    def to_json(self) -> str:
+        """Return the values as JSON."""
+        return json.dumps(self.to_dict())
+
+    def __repr__(self) -> str:
+        width = max(len(name) for name in self)
+        rows = "\n".join(f"  {name:<{width}}  {_shown(value)}" for name, value in self.items())
+        return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.plan.threshold:g})\n{rows}"
+
+    def report(self, path: Location, **options: Any) -> None:
+        """Write a page that shows why the score is what it is; options as for :func:`softpq.report.write_report`."""
+        import_module("softpq.report").write_report(self, path, **options)
+
+    def _repr_html_(self) -> str:
+        return str(import_module("softpq.report").inline(self))
+
+
+def _shown(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def all_connected(labels: NDArray[Any], n_objects: int) -> bool:
+    """Whether there are as many connected pieces as objects."""
+    return int(split_components(labels).max(initial=0)) == n_objects
+
+
+@takes((Plan, _OWN), (Settings, _SETTINGS))
+def evaluate(
+    truth: ArrayLike | Overlap,
+    pred: ArrayLike | None = None,
+    *,
+    ignore: ArrayLike | None = None,
+    bands: Overlap | None = None,
+    threads: int | None = None,
+    **options: Unpack[EvaluateOptions],
+) -> Evaluation:
+    """Compute all metrics, or those asked for, of one prediction.
+
+    Parameters
+    ----------
+    truth, pred
+        Label images of the same shape; or, as the only one, an :class:`softpq.Overlap` that was counted before.
+    ignore
+        A boolean mask, or a label of truth, whose pixels count nowhere.
+    bands
+        With an Overlap: that of boundary bands, for the boundary metrics.
+    threads
+        Threads to count with; all cores by default.
+    {options}
+    preset
+        ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+    >>> evaluation["pq"], evaluation["tp"], evaluation["fp"], evaluation["fn"]
+    (0.375, 1, 1, 1)
+    """
+    plan = Plan.of(**options)
+    if isinstance(truth, Overlap):
+        if pred is not None or ignore is not None:
+            raise TypeError("pred and ignore must not be given with an Overlap, which holds both sides.")
+        return evaluate_tables(truth, plan, bands=bands)
+    if pred is None:
+        raise TypeError("pred must be given with truth; got only one image.")
+    return evaluate_images(truth, pred, plan, ignore=ignore, threads=threads)
+
+
+def evaluate_images(
+    truth: ArrayLike, pred: ArrayLike, plan: Plan, *, ignore: ArrayLike | None = None, threads: int | None = None
+) -> Evaluation:
+    """Count two label images and score them as planned."""
+    overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
+    images = Images(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
+    released = plan.settings.reading == "released"
+    pieces = pieces_overlap(truth, pred, ignore=ignore) if released else None
+    bands = None
+    if plan.wants_bands:
+        bands = Overlap.from_labels(
+            truth, pred, ignore=ignore, threads=threads, boundary=plan.reach, spacing=plan.spacing
+        )
+    return evaluate_tables(overlap, plan, pieces=pieces, bands=bands, images=images)
+
+
+def evaluate_tables(
+    objects: Overlap,
+    plan: Plan,
+    *,
+    pieces: Overlap | None = None,
+    bands: Overlap | None = None,
+    images: Images | None = None,
+) -> Evaluation:
+    """Score tables that are already counted, as planned.
+
+    Parameters
+    ----------
+    objects
+        The table.
+    plan
+        What to compute.
+    pieces
+        That of connected components, for the ``released`` reading; the objects by default.
+    bands
+        That of boundary bands, for the boundary metrics.
+    images
+        What was counted, if it is at hand.
+    """
+    scores = {}
+    for metric in plan.wanted:
+        table = objects
+        if metric.reads == "bands":
+            if bands is None:
+                raise ValueError(f'bands must be given for "{metric.name}"; see Overlap.from_labels(boundary=...).')
+            table = bands
+        elif pieces is not None and "reading" in metric.options:
+            table = pieces
+        scores[metric.name] = metric.score(table, plan.options)
+    return Evaluation(scores, objects, plan, images)

@@ -1,0 +1,168 @@
+"""A table of objects: what happened to each, and where it is."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq._files import Location, atomic_file
+from softpq.errors import needs
+from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
+from softpq.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from softpq.table.overlap import Overlap
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """One row per object of both sides, as columns.
+
+    Truth objects come first. A row's verdict says what happened to the object:
+
+    ========  ==========  =====================================================================================
+    truth     pred        the object, if it is not matched,
+    ========  ==========  =====================================================================================
+    matched   matched     is in the one-to-one matching at ``iou_high``
+    merged    fragment    has more than half of it covered by one object, which is also a partner of another
+    split     merger      has several soft partners (or none, but covers most of several objects of the other side)
+    partial   partial     has one soft partner
+    missed    ghost       has none
+    ========  ==========  =====================================================================================
+
+    The first line that applies counts. A soft partner has an IoU above ``iou_low``.
+
+    Attributes
+    ----------
+    columns
+        Name -> array: ``side``, ``id``, ``area``, ``verdict``, ``partner`` (label of the best partner, 0 if there is
+        none), ``iou`` (with it), ``n_soft``, and, if the images were at hand, ``bbox_min_0`` ... and
+        ``centroid_0`` ... .
+
+    Examples
+    --------
+    >>> import softpq
+    >>> objects = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 0, 5, 7, 0]).objects
+    >>> list(zip(objects["id"].tolist(), objects["verdict"].tolist()))
+    [(1, 'matched'), (2, 'missed'), (1, 'matched'), (5, 'fragment'), (7, 'ghost')]
+    """
+
+    columns: Mapping[str, NDArray[Any]] = field(repr=False)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.columns[name]
+
+    def __len__(self) -> int:
+        return len(self.columns["id"])
+
+    def __repr__(self) -> str:
+        counts = self.counts()
+        truth = ", ".join(f"{n} {verdict}" for (side, verdict), n in counts.items() if side == "truth")
+        pred = ", ".join(f"{n} {verdict}" for (side, verdict), n in counts.items() if side == "pred")
+        return f"Objects(truth: {truth or 'none'}; pred: {pred or 'none'})"
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """Return (side, verdict) -> number of objects, in a fixed order, without zeros."""
+        keys = [(side, verdict) for side in SIDES for verdict in verdicts_of(side)]
+        found = {key: int(((self["side"] == key[0]) & (self["verdict"] == key[1])).sum()) for key in keys}
+        return {key: count for key, count in found.items() if count}
+
+    def to_csv(self, path: Location) -> None:
+        """Write one line per object."""
+        with atomic_file(path) as file:
+            writer = csv.writer(file)
+            writer.writerow(self.columns)
+            writer.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame."""
+        return needs("pandas", "pandas", "to_pandas").DataFrame(dict(self.columns))
+
+
+def objects_of(
+    overlap: Overlap, settings: Settings | None = None, *, arrays: tuple[NDArray[Any], NDArray[Any]] | None = None
+) -> Objects:
+    """Say what happened to each object.
+
+    Parameters
+    ----------
+    overlap
+        The table.
+    settings
+        Of SoftPQ: its thresholds decide what is matched and what is soft.
+    arrays
+        The two label images, for bounding boxes and centroids.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> objects_of(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1]))
+    Objects(truth: 1 matched, 1 merged; pred: 1 matched)
+    """
+    settings = settings or Settings()
+    links = Links(overlap, settings)
+    truth = _side(overlap, links, "truth")
+    pred = _side(overlap.swapped, links.swapped(overlap), "pred")
+    columns = {name: np.concatenate([truth[name], pred[name]]) for name in truth}
+    if arrays is not None:
+        columns |= _places(overlap, arrays)
+    return Objects(columns)
+
+
+def _side(overlap: Overlap, links: Links, side: Side) -> dict[str, NDArray[Any]]:
+    """The rows of the objects on the truth side of this table."""
+    partner, iou = _best_partners(overlap, links)
+    return {
+        "side": np.full(overlap.n_truth, side, dtype="<U5"),
+        "id": overlap.truth_ids,
+        "area": overlap.truth_areas,
+        "verdict": np.array(verdicts_of(side), "<U9")[verdict_codes(overlap, links)],
+        "partner": partner,
+        "iou": iou,
+        "n_soft": np.bincount(overlap.pair_truth[links.soft], minlength=overlap.n_truth),
+    }
+
+
+def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """The matched partner, else the one with the largest IoU (of equal ones the smallest label)."""
+    partner, iou = np.zeros(overlap.n_truth, np.uint64), np.zeros(overlap.n_truth)
+    order = np.lexsort((-overlap.pair_pred, overlap.pair_iou, links.matched))  # the best comes last and stays
+    partner[overlap.pair_truth[order]] = overlap.pred_ids[overlap.pair_pred[order]]
+    iou[overlap.pair_truth[order]] = overlap.pair_iou[order]
+    return partner, iou
+
+
+def _places(overlap: Overlap, arrays: tuple[NDArray[Any], NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Bounding boxes (half open) and centroids of all objects."""
+    sides = [_regions(array, ids) for array, ids in zip(arrays, (overlap.truth_ids, overlap.pred_ids), strict=True)]
+    low, high, center = (np.concatenate([side[k] for side in sides]) for k in range(3))
+    columns: dict[str, NDArray[Any]] = {}
+    for axis in range(arrays[0].ndim):
+        columns |= {f"bbox_min_{axis}": low[:, axis], f"bbox_max_{axis}": high[:, axis]}
+    return columns | {f"centroid_{axis}": center[:, axis] for axis in range(arrays[0].ndim)}
+
+
+def _regions(
+    labels: NDArray[Any], ids: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    inside = np.nonzero(labels)
+    place = np.searchsorted(ids, labels[inside].astype(np.uint64))
+    place = np.minimum(place, max(len(ids) - 1, 0))
+    known = ids[place] == labels[inside].astype(np.uint64) if len(ids) else np.zeros(len(place), bool)
+    place = place[known]
+    low = np.full((len(ids), labels.ndim), np.iinfo(np.int64).max)
+    high, center = np.zeros((len(ids), labels.ndim), np.int64), np.zeros((len(ids), labels.ndim))
+    pixels = np.bincount(place, minlength=len(ids))
+    for axis, coordinate in enumerate(inside):
+        at = coordinate[known]
+        np.minimum.at(low[:, axis], place, at)
+        np.maximum.at(high[:, axis], place, at + 1)
+        center[:, axis] = np.bincount(place, weights=at, minlength=len(ids)) / np.maximum(pixels, 1)
+    return low, high, center

@@ -1,0 +1,120 @@
+"""What happened to each object, in a word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from softpq.settings import Settings
+from softpq.table.matching import match
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.table.overlap import Overlap
+
+Side = Literal["truth", "pred"]
+SIDES: tuple[Side, Side] = ("truth", "pred")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A word for what happened to an object, its colour in every picture, and what it means.
+
+    Colours are from the palette of Okabe and Ito: told apart by colour-blind readers.
+    """
+
+    side: Side
+    name: str
+    colour: tuple[int, int, int]
+    meaning: str
+
+
+VERDICTS = (
+    Verdict("truth", "matched", (0, 158, 115), "is in the one-to-one matching at iou_high"),
+    Verdict("truth", "partial", (240, 228, 66), "has one soft partner: found, but not well enough"),
+    Verdict("truth", "split", (86, 180, 233), "has several soft partners, or is spread over several objects"),
+    Verdict("truth", "merged", (204, 121, 167), "lies mostly in a prediction that has other objects, too"),
+    Verdict("truth", "missed", (213, 94, 0), "was not found"),
+    Verdict("pred", "matched", (0, 158, 115), "is in the one-to-one matching at iou_high"),
+    Verdict("pred", "partial", (240, 228, 66), "has one soft partner: right place, but not well enough"),
+    Verdict("pred", "merger", (204, 121, 167), "covers several objects"),
+    Verdict("pred", "fragment", (86, 180, 233), "lies mostly in an object that has other predictions, too"),
+    Verdict("pred", "ghost", (230, 230, 230), "is where nothing is"),
+)
+"""All verdicts; those of a side are in the order of the codes that :func:`verdict_codes` gives."""
+
+
+def verdicts_of(side: Side) -> tuple[str, ...]:
+    """Names of the verdicts of one side, by code.
+
+    Examples
+    --------
+    >>> verdicts_of("pred")
+    ('matched', 'partial', 'merger', 'fragment', 'ghost')
+    """
+    return tuple(verdict.name for verdict in VERDICTS if verdict.side == side)
+
+
+COLOURS = {verdict.name: verdict.colour for verdict in VERDICTS}
+"""Verdict -> RGB."""
+
+
+def verdict_counts(overlap: Overlap, settings: Settings | None = None) -> dict[tuple[str, str], int]:
+    """Return (side, verdict) -> number of objects, without zeros.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> verdict_counts(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1]))
+    {('truth', 'matched'): 1, ('truth', 'merged'): 1, ('pred', 'matched'): 1}
+    """
+    links = Links(overlap, settings or Settings())
+    found: dict[tuple[str, str], int] = {}
+    for side in SIDES:
+        table, of_side = (overlap, links) if side == "truth" else (overlap.swapped, links.swapped(overlap))
+        names = verdicts_of(side)
+        counts = np.bincount(verdict_codes(table, of_side), minlength=len(names)).tolist()
+        found |= {(side, name): count for name, count in zip(names, counts, strict=True) if count}
+    return found
+
+
+class Links:
+    """For every pair: is it matched, is it soft, does pred cover most of truth, does truth cover most of pred."""
+
+    def __init__(self, overlap: Overlap, settings: Settings) -> None:
+        self.matched = np.zeros(len(overlap.pair_iou), bool)
+        self.matched[match(overlap, settings.iou_high).pairs] = True
+        self.soft = ~self.matched & (overlap.pair_iou > settings.iou_low)
+        self.held_by_partner = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
+        self.holds_partner = 2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]
+
+    def swapped(self, overlap: Overlap) -> Links:
+        """The same links in the order of ``overlap.swapped``."""
+        order = np.lexsort((overlap.pair_truth, overlap.pair_pred))
+        links = object.__new__(Links)
+        links.matched, links.soft = self.matched[order], self.soft[order]
+        links.held_by_partner, links.holds_partner = self.holds_partner[order], self.held_by_partner[order]
+        return links
+
+
+def verdict_codes(overlap: Overlap, links: Links) -> NDArray[np.uint8]:
+    """Places in the list of verdicts of the objects on the truth side of this table."""
+
+    def count(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(overlap.pair_truth[pairs], minlength=overlap.n_truth)
+
+    n_soft = count(links.soft)
+    several = (n_soft > 1) | ((n_soft == 0) & (count(links.holds_partner) > 1))
+    partners_of_partner = np.bincount(
+        overlap.pair_pred[links.matched | links.soft | links.held_by_partner], minlength=overlap.n_pred
+    )
+    held = count(links.held_by_partner & (partners_of_partner[overlap.pair_pred] > 1)) > 0
+    verdict = np.full(overlap.n_truth, 4, np.uint8)  # missed, ghost
+    verdict[n_soft == 1] = 1  # partial
+    verdict[several] = 2  # split, merger
+    verdict[held] = 3  # merged, fragment
+    verdict[count(links.matched) > 0] = 0
+    return verdict

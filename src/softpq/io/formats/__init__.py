@@ -1,0 +1,73 @@
+"""All formats, one file each; which one a file has is decided by its content, then by its suffix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from softpq.errors import ReadError
+from softpq.io.format import Format, explained, printable
+from softpq.io.formats import cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
+
+FORMATS: tuple[Format, ...] = (
+    tiff.FORMAT, png.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT,
+    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
+)  # fmt: skip
+"""Of formats that share a suffix, the special ones stand before the general one."""
+
+SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
+"""All suffixes that are known."""
+
+_INSIDE = tuple(suffix for known in FORMATS if known.has_inside for suffix in known.suffixes)
+
+
+def split_inner(location: str | Path) -> tuple[Path, str | None]:
+    """Split ``file.h5:dataset`` into the file and what is inside.
+
+    Examples
+    --------
+    >>> split_inner("volume.h5:labels/truth")[1]
+    'labels/truth'
+    """
+    text = str(location)
+    for suffix in _INSIDE:
+        head, found, inner = text.partition(f"{suffix}:")
+        if found:
+            return Path(head + suffix), inner
+    return Path(text), None
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix that is known, or the last one."""
+    name = path.name.lower()
+    return next((s for s in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(s)), path.suffix.lower())
+
+
+def stem_of(path: Path) -> str:
+    """Return the file name without the suffix, if that is known."""
+    suffix = suffix_of(path)
+    return printable(path.name[: -len(suffix)] if suffix in SUFFIXES else path.name)
+
+
+def format_of(path: Path) -> Format:
+    """Return the format of a file.
+
+    Raises
+    ------
+    ReadError
+        If it is not known.
+    """
+    if path.is_dir():
+        if zarr.is_store(path):
+            return zarr.FORMAT
+        raise ReadError("is a folder, not an image")
+    with path.open("rb") as file:
+        head = file.read(8)
+    if not head:
+        raise ReadError("is empty")
+    suffix = suffix_of(path)
+    by_content = [known for known in FORMATS if any(head.startswith(magic) for magic in known.magic)]
+    for known in by_content or [known for known in FORMATS if suffix in known.suffixes]:
+        with explained(known):
+            if known.claims is None or known.claims(path):
+                return known
+    raise ReadError(f"has a format that is not known; known are {', '.join(sorted(SUFFIXES))}")

@@ -1,0 +1,50 @@
+"""PanNuke's stacks: images x height x width x channels, one channel per class, instance ids in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.io.format import Content, Format
+from softpq.io.formats.npy import header_of, mapped
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLASSES = ("neoplastic", "inflammatory", "connective", "dead", "epithelial")
+
+
+def is_stack(path: Path) -> bool:
+    """Whether an NPY file has four axes, the last of them classes."""
+    with path.open("rb") as file:
+        shape, _, _ = header_of(file)
+    return len(shape) == 4 and shape[-1] in (5, 6)
+
+
+def names(path: Path, inner: str | None) -> list[str]:
+    """List the images of the stack."""
+    stem = path.name.removesuffix(".npy")
+    return [f"{stem}_{k:04d}" for k in range(mapped(path).shape[0])]
+
+
+def read(path: Path, inner: str | None, index: int) -> Content:
+    """Read one image; the sixth channel, background, is not read."""
+    return Content(*_flattened(mapped(path)[index]))
+
+
+def _flattened(channels: NDArray[Any]) -> tuple[NDArray[np.uint32], dict[int, str]]:
+    """One label image with new labels 1, 2, ..., and the class of each; the first channel wins where two overlap."""
+    labels = np.zeros(channels.shape[:2], np.uint32)
+    classes: dict[int, str] = {}
+    for channel, name in enumerate(CLASSES):
+        ids, place = np.unique(channels[..., channel], return_inverse=True)
+        place = place.reshape(labels.shape)
+        numbers = np.where(ids == 0, 0, len(classes) + np.cumsum(ids != 0)).astype(np.uint32)
+        classes |= {int(number): name for number in numbers[ids != 0]}
+        labels = np.where(labels == 0, numbers[place], labels)
+    return labels, classes
+
+
+FORMAT = Format("PanNuke", (".npy",), read, (b"\x93NUMPY",), is_stack, names=names)

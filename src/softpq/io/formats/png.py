@@ -1,0 +1,67 @@
+"""PNG: 1 to 16 bit, palette (the index is the label), colours that encode ids."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, Format, check_size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DEFLATE_LIMIT = 1100
+"""Deflate shrinks data by at most about 1030 times: a file that claims more is broken or a trap."""
+
+_GREY, _PALETTE = 0, 3
+"""Kinds of colour in the header."""
+
+
+def read(path: Path, inner: str | None, index: int) -> Content:
+    """Read the labels."""
+    from PIL.PngImagePlugin import PngImageFile
+
+    data = path.read_bytes()
+    width, height, bits, colour = _header(data)
+    if bits == 16 and colour != _GREY:
+        raise ReadError("has colours of 16 bits; a label image has one channel")
+    with PngImageFile(io.BytesIO(data)) as image:  # Image.open would look at a limit that others may change
+        array: NDArray[Any] = np.asarray(image)
+    if array.shape[:2] != (height, width):
+        raise ReadError("cannot be read as PNG: its size is not what it claims")
+    if array.ndim == 3:
+        return Content(_ids_from_colours(array))
+    if array.dtype == bool:
+        array = array.view(np.uint8)
+    scale = {2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
+    return Content(array // scale if scale > 1 else array)
+
+
+def _header(data: bytes) -> tuple[int, int, int, int]:
+    if len(data) < 33:
+        raise ReadError("cannot be read as PNG: it is cut short")
+    width, height = (int.from_bytes(data[k : k + 4], "big") for k in (16, 20))
+    check_size(width * height)
+    if width * height > _DEFLATE_LIMIT * 8 * len(data):
+        raise ReadError(f"cannot be read as PNG: {len(data)} bytes cannot hold {width} x {height} pixels")
+    return width, height, data[24], data[25]
+
+
+def _ids_from_colours(array: NDArray[Any]) -> NDArray[Any]:
+    """R + 256 G + 65536 B, as COCO's panoptic format encodes ids; photographs are refused."""
+    if array.dtype != np.uint8 or array.shape[2] < 3:
+        raise ReadError(f"has {array.shape[2]} channels; a label image has one")
+    if (array[..., 0] == array[..., 1]).all() and (array[..., 0] == array[..., 2]).all() and array.any():
+        raise ReadError("is a grey picture saved in colour; save labels with one channel")
+    colour = array.astype(np.uint32)
+    ids: NDArray[Any] = colour[..., 0] + 256 * colour[..., 1] + 65536 * colour[..., 2]
+    if len(np.unique(ids)) > max(16, ids.size // 40):
+        raise ReadError("looks like a colour photograph, not labels: too many different colours")
+    return ids
+
+
+FORMAT = Format("PNG", (".png",), read, (b"\x89PNG",))

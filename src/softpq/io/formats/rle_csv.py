@@ -1,0 +1,93 @@
+"""Run-length tables as Kaggle's Data Science Bowl has them: ImageId, EncodedPixels, and the size if it is known."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, Format, check_size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The objects of one image as runs down the columns, counted from 1. The first object wins where two overlap."""
+
+    objects: list[str]
+    size: tuple[int, int] | None
+
+    def extent(self) -> tuple[int, ...] | None:
+        """The size in the table, if it has one."""
+        return self.size
+
+    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Draw the runs."""
+        if len(shape) != 2 or (self.size is not None and self.size != tuple(shape)):
+            raise ReadError(f"is for images of {self.size}; the other side has {tuple(shape)}")
+        check_size(4 * shape[0] * shape[1])
+        flat = np.zeros(shape[0] * shape[1], np.uint32)
+        for label, text in enumerate(self.objects, start=1):
+            starts, lengths = _runs(text)
+            if len(starts) and (starts + lengths).max() > flat.size:
+                raise ReadError(f"has a run beyond the end of its image of {shape[0]} x {shape[1]} pixels")
+            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+                part = flat[start : start + length]
+                part[part == 0] = label
+        return flat.reshape(shape[1], shape[0]).T
+
+
+def _runs(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    try:
+        numbers = np.array(text.split(), np.int64)
+    except (ValueError, OverflowError) as error:
+        raise ReadError("has runs that are not numbers") from error
+    if len(numbers) % 2 or (len(numbers) and (numbers[::2].min() < 1 or numbers[1::2].min() < 0)):
+        raise ReadError("has runs that are not pairs of start and length")
+    return numbers[::2] - 1, numbers[1::2]
+
+
+Table = dict[str, Runs]
+
+
+@lru_cache(maxsize=4)
+def _parsed(path: Path, changed: int, length: int) -> Table:
+    """Read the table once for all of its images."""
+    objects: dict[str, list[str]] = defaultdict(list)
+    sizes: dict[str, tuple[int, int] | None] = {}
+    csv.field_size_limit(1 << 30)
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                name, text = row["ImageId"], row["EncodedPixels"] or ""
+                sizes[name] = (int(row["Height"]), int(row["Width"])) if row.get("Height") else None
+                objects[name] += [text] if text.strip() else []
+    except (KeyError, TypeError, ValueError, csv.Error, UnicodeDecodeError) as error:
+        raise ReadError("is not a run-length table: it needs columns ImageId and EncodedPixels") from error
+    return {name: Runs(objects[name], size) for name, size in sizes.items()}
+
+
+def _table(path: Path) -> Table:
+    status = path.stat()
+    return _parsed(path, status.st_mtime_ns, status.st_size)
+
+
+def names(path: Path, inner: str | None) -> list[str]:
+    """List the images of the table."""
+    return list(_table(path))
+
+
+def read(path: Path, inner: str | None, index: int) -> Content:
+    """Return the runs of one image."""
+    return Content(list(_table(path).values())[index])
+
+
+FORMAT = Format("run-length table", (".csv",), read, names=names, in_folders=False)

@@ -1,0 +1,193 @@
+"""Images of a dataset, in files or in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, Format, explained
+from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.io.stored import StoredArray
+
+
+class Image(Protocol):
+    """An image of a dataset: in a file, or in memory."""
+
+    @property
+    def name(self) -> str:
+        """Of the image."""
+        ...
+
+    @property
+    def shown(self) -> str:
+        """What it is called in messages: the name of the file."""
+        ...
+
+    def read(self) -> Content:
+        """Return what it holds."""
+        ...
+
+
+@dataclass(frozen=True)
+class LabelImage:
+    """One image of a file: a plain value, which means the same in another process.
+
+    Attributes
+    ----------
+    name
+        By which it is paired.
+    location
+        The file, and ``:inside`` of it.
+    index
+        Which image of the file.
+    format
+        Name of the format; empty if the file could not be looked at.
+    problem
+        Why it could not; said when it is read.
+    """
+
+    name: str
+    location: str
+    index: int = 0
+    format: str = ""
+    problem: str = ""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return split_inner(self.location)[0]
+
+    @property
+    def shown(self) -> str:
+        """The name of the file."""
+        return self.path.name
+
+    @property
+    def record(self) -> Format:
+        """The format."""
+        if self.problem:
+            raise ReadError(self.problem)
+        return next(known for known in FORMATS if known.name == self.format)
+
+    def read(self) -> Content:
+        """Read and decode the file.
+
+        Raises
+        ------
+        ReadError
+            With one line that says why, whatever went wrong.
+        """
+        record = self.record
+        with explained(record):
+            return record.read(*split_inner(self.location), self.index)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the format allows to read parts."""
+        return not self.problem and self.record.open_parts is not None
+
+    def open_parts(self) -> StoredArray:
+        """Open the array without reading it; errors name the file."""
+        try:
+            record = self.record
+            if record.open_parts is None:
+                raise ReadError("cannot be read in parts; Zarr, HDF5, TIFF and NPY can")
+            with explained(record):
+                array = record.open_parts(*split_inner(self.location))
+            if len(array.shape) == 3 and array.shape[-1] in (3, 4) and array.dtype == np.uint8:
+                raise ReadError("may be a colour image; it must be read as a whole to tell")
+        except ReadError as error:
+            raise ReadError(f"{self.shown} {error}") from error
+        return array
+
+
+@dataclass(frozen=True)
+class LoadedImage:
+    """An image that is in memory already."""
+
+    name: str
+    array: Any = field(repr=False)
+
+    @property
+    def shown(self) -> str:
+        """Its name."""
+        return self.name
+
+    def read(self) -> Content:
+        """Return the array."""
+        return Content(self.array)
+
+
+def images_in(location: str | Path) -> list[LabelImage]:
+    """List the images of one file: most have one, tables and stacks of PanNuke several."""
+    path, inner = split_inner(location)
+    known = format_of(path)
+    here = absolute(location)
+    if known.names is None:
+        return [LabelImage(stem_of(path), here, 0, known.name)]
+    with explained(known):
+        names = known.names(path, inner)
+    return [LabelImage(name, here, place, known.name) for place, name in enumerate(names)]
+
+
+def absolute(location: str | Path) -> str:
+    """Return a location that means the same in processes with another working directory."""
+    path, inner = split_inner(location)
+    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+
+
+def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    """Read the label image of a file.
+
+    Parameters
+    ----------
+    location
+        A path; ``file.h5:dataset`` for what is inside of a container.
+    shape
+        For polygons and runs without a size: the image they are on.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
+    ...     np.save(file.name, [[0, 1], [2, 2]])
+    ...     read_labels(file.name).max()
+    2
+    """
+    images = images_in(location)
+    if len(images) != 1:
+        raise ReadError(f"holds {len(images)} images; one was expected")
+    found = images[0].read().labels
+    if isinstance(found, np.ndarray):
+        return found
+    size = shape or found.extent()
+    if size is None:
+        raise ReadError("does not say how large the image is; pass its shape")
+    return found.raster(size)
+
+
+def open_stored(location: str | Path) -> StoredArray:
+    """Open an array without reading it.
+
+    Parameters
+    ----------
+    location
+        Path of a Zarr, OME-Zarr, HDF5, TIFF or NPY file; ``file.h5:dataset`` for what is inside.
+    """
+    try:
+        images = images_in(location)
+    except FileNotFoundError as error:
+        raise ReadError(f"{location} does not exist") from error
+    except ReadError as error:
+        raise ReadError(f"{location} {error}") from error
+    if len(images) != 1:
+        raise ReadError(f"{location} holds {len(images)} images; one was expected")
+    return images[0].open_parts()

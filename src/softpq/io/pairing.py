@@ -1,0 +1,186 @@
+"""Which truth belongs to which prediction, and what the two hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content
+from softpq.io.image import Image, LabelImage
+from softpq.io.sources import Source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ENDINGS = ("_cp_masks", "_masks", "_mask", "_labels", "_label", "_gt", "_truth", "_pred", "_prediction", "_seg",
+           "_instances")  # fmt: skip
+"""What people append to the names of label images; the longest that fits is taken off."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An image of a dataset: its truth, a prediction or None, and the pixels to ignore, if there are any."""
+
+    name: str
+    truth: Image
+    pred: Image | None
+    ignore: Image | None = None
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Which prediction belongs to which truth image.
+
+    Attributes
+    ----------
+    pairs
+        One for each truth image.
+    unused
+        Names of predictions without a truth image.
+    """
+
+    pairs: list[Pair]
+    unused: list[str] = field(default_factory=list)
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of truth images without a prediction."""
+        return [pair.name for pair in self.pairs if pair.pred is None]
+
+
+def core_name(name: str) -> str:
+    """Return a name without what people append to label images.
+
+    Examples
+    --------
+    >>> core_name("cell_07_cp_masks"), core_name("cell_07_gt")
+    ('cell_07', 'cell_07')
+    """
+    fitting = [ending for ending in ENDINGS if name.lower().endswith(ending) and len(name) > len(ending)]
+    return name[: -len(max(fitting, key=len))] if fitting else name
+
+
+def pair_up(truth: Source, pred: Source) -> Pairing:
+    """Pair by name; then by the name without its ending; two single files always belong together.
+
+    Raises
+    ------
+    ReadError
+        If several images would have the same name.
+    """
+    if len(truth) == len(pred) == 1:
+        (name, image), other = next(iter(truth.items())), next(iter(pred.values()))
+        return Pairing([Pair(name, image, other)])
+    if not set(truth) & set(pred):
+        truth, pred = _by_core(truth), _by_core(pred)
+    if not set(truth) & set(pred) and len(truth) == len(pred) and _one_file(truth) and _one_file(pred):
+        pred = dict(zip(truth, pred.values(), strict=True))
+    pairs = [Pair(name, image, pred.get(name)) for name, image in truth.items()]
+    return Pairing(pairs, [name for name in pred if name not in truth])
+
+
+def with_ignored(pairing: Pairing, masks: Source) -> Pairing:
+    """The same pairs, each with its mask of pixels to ignore.
+
+    Raises
+    ------
+    ReadError
+        If an image has none.
+    """
+    truth = {pair.name: pair.truth for pair in pairing.pairs}
+    found = {pair.name: pair.pred for pair in pair_up(truth, masks).pairs}
+    pairs = [replace(pair, ignore=found.get(pair.name) or found.get(core_name(pair.name))) for pair in pairing.pairs]
+    lost = [pair.name for pair in pairs if pair.ignore is None]
+    if lost:
+        raise ReadError(f"No mask of pixels to ignore for {len(lost)} of {len(pairs)} images: {', '.join(lost[:5])}.")
+    return replace(pairing, pairs=pairs)
+
+
+def _one_file(source: Source) -> bool:
+    return len({image.path if isinstance(image, LabelImage) else name for name, image in source.items()}) == 1
+
+
+def _by_core(source: Source) -> Source:
+    named: Source = {}
+    for name, image in source.items():
+        core = core_name(name)
+        if core in named:
+            raise ReadError(f"{named[core].shown} and {image.shown} would both be {core!r}; use a pattern")
+        named[core] = image
+    return named
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Both sides of a pair, read: arrays of one image, and what the files say besides."""
+
+    truth: NDArray[Any]
+    pred: NDArray[Any]
+    ignore: NDArray[np.bool_] | None = None
+    classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
+    spacings: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = (None, None)
+    notes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+
+def read_image(image: Image) -> Content:
+    """Read one side; errors name the file."""
+    try:
+        return image.read()
+    except (ReadError, OSError, MemoryError) as error:
+        raise ReadError(f"{image.shown} {str(error) or type(error).__name__}") from error
+
+
+def load(pair: Pair, truth: Content | None = None) -> Loaded:
+    """Read a pair; outlines and runs are drawn on the image of the other side, or on one that holds both.
+
+    Parameters
+    ----------
+    pair
+        Without a prediction, an empty one is taken.
+    truth
+        What the truth holds, if it is read already.
+
+    Raises
+    ------
+    ReadError
+        With the name of the file that cannot be used.
+    """
+    first = truth or read_image(pair.truth)
+    second = first if pair.pred is None else read_image(pair.pred)
+    shape = _common_shape([first.labels, second.labels])
+    labels = _drawn(first, shape, pair.truth)
+    pred = np.zeros(labels.shape, np.uint8) if pair.pred is None else _drawn(second, shape, pair.pred)
+    ignore = None if pair.ignore is None else _drawn(read_image(pair.ignore), shape, pair.ignore) != 0
+    sides = (first, Content(pred) if pair.pred is None else second)
+    return Loaded(
+        labels,
+        pred,
+        ignore,
+        (sides[0].classes, sides[1].classes),
+        (sides[0].spacing, sides[1].spacing),
+        (sides[0].notes, sides[1].notes),
+    )
+
+
+def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[Any]:
+    if not hasattr(content.labels, "raster"):
+        return np.asarray(content.labels)
+    try:
+        return content.labels.raster(shape)
+    except ReadError as error:
+        raise ReadError(f"{image.shown} {error}") from error
+
+
+def _common_shape(sides: list[Any]) -> tuple[int, ...]:
+    """The image decides; without one, a size that is known; outlines get what holds both."""
+    for side in sides:
+        if not hasattr(side, "raster"):
+            return tuple(np.shape(side))
+    extents = [extent for side in sides if (extent := side.extent()) is not None]
+    if not extents:
+        raise ReadError("neither side says how large the image is; Height and Width are needed on one")
+    return tuple(max(sizes) for sizes in zip(*extents, strict=True))

@@ -1,0 +1,125 @@
+"""Metrics with a pairing of their own: AJI, AJI+, SEG and sorted AP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from softpq.metrics._metric import metric
+from softpq.metrics.score import Parts, ratio
+from softpq.table.exact import exact_sum
+from softpq.table.matching import best_sum
+
+if TYPE_CHECKING:
+    from softpq.table.overlap import Overlap
+
+
+def _quotient(parts: Parts) -> float:
+    return ratio(parts, parts["intersection"], parts["union"])
+
+
+@metric(_quotient)
+def aji(overlap: Overlap) -> Parts:
+    """Aggregated Jaccard index: every truth object with the prediction of largest IoU, which may be used again.
+
+    Intersections of these pairs over their unions, plus the areas of truth objects and predictions without a pair.
+    Of equal IoUs the one with the larger intersection is taken; if that is equal too, the partners are of the same
+    size, and what the score would be is averaged over the choices. So the order of labels does not matter.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(aji(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 0, 2])))
+    0.6
+    """
+    iou, truth, pred, pixels = overlap.pair_iou, overlap.pair_truth, overlap.pair_pred, overlap.pair_pixels
+    best_iou, most = np.zeros(overlap.n_truth), np.zeros(overlap.n_truth, np.int64)
+    np.maximum.at(best_iou, truth, iou)
+    is_best = iou == best_iou[truth]
+    np.maximum.at(most, truth[is_best], pixels[is_best])
+    twin = np.flatnonzero(is_best & (pixels == most[truth]))
+    choices = np.bincount(truth[twin], minlength=overlap.n_truth)
+    unused = np.ones(overlap.n_pred)
+    np.multiply.at(unused, pred[twin], 1 - 1 / choices[truth[twin]])
+    one = twin[np.unique(truth[twin], return_index=True)[1]]
+    unions = int((overlap.pred_areas[pred[one]] - pixels[one]).sum()) + int(overlap.truth_areas.sum())
+    return {
+        "intersection": int(pixels[one].sum()),
+        "union": unions + exact_sum(overlap.pred_areas * unused),
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+@metric(_quotient)
+def aji_plus(overlap: Overlap) -> Parts:
+    """AJI+: one to one, with the largest sum of IoUs; of equal sums the one with the larger intersection.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(aji_plus(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 0, 2])))
+    0.6
+    """
+    area = int(overlap.truth_areas.sum()) + int(overlap.pred_areas.sum())
+    chosen = best_sum(overlap, overlap.pair_iou + 1e-10 * (overlap.pair_pixels / max(area, 1)))
+    intersection = int(overlap.pair_pixels[chosen].sum())
+    return {
+        "intersection": intersection,
+        "union": area - intersection,
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def _per_truth_object(parts: Parts) -> float:
+    return ratio(parts, parts["iou_sum"], parts["n_truth"])
+
+
+@metric(_per_truth_object)
+def seg(overlap: Overlap) -> Parts:
+    """SEG of the Cell Tracking Challenge: the mean IoU of truth objects with what covers more than half of them.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(seg(Overlap.from_labels([1, 1, 1, 1, 2, 2], [1, 1, 1, 0, 0, 3])))
+    0.375
+    """
+    covers = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
+    return {
+        "iou_sum": exact_sum(overlap.pair_iou[covers]),
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def _sorted_area(parts: Parts) -> float:
+    """Area under accuracy against IoU, with a point at each matched IoU; between points the curve is straight."""
+    ious = np.sort(np.array(parts["ious"], np.float64))
+    objects = parts["n_truth"] + parts["n_pred"]
+    if not len(ious):
+        return ratio(parts, 0, 1)
+    tp = np.arange(len(ious), 0, -1)
+    accuracy = tp / (objects - tp)
+    before, height = np.r_[0.0, ious[:-1]], np.r_[accuracy[0], accuracy[:-1]]
+    last = (1 - ious[-1]) * accuracy[-1] / 2
+    return float(np.sum((ious - before) * (accuracy + height) / 2) + last)
+
+
+@metric(_sorted_area)
+def sorted_ap(overlap: Overlap) -> Parts:
+    """Sorted AP: the exact area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
+
+    Objects are matched once, one to one, with the largest sum of IoUs; the curve falls at each of these IoUs, and
+    the area is taken between them and not on a grid, by the trapezoidal rule as in the reference program.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(sorted_ap(Overlap.from_labels([1, 1, 1, 1], [1, 1, 0, 0])))
+    0.75
+    """
+    ious = overlap.pair_iou[best_sum(overlap, overlap.pair_iou)]
+    return {"ious": tuple(ious.tolist()), "n_truth": overlap.n_truth, "n_pred": overlap.n_pred}

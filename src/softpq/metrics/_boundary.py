@@ -1,0 +1,64 @@
+"""Boundary metrics: the same formulas on an Overlap of boundary bands, ``Overlap.from_labels(..., boundary=d)``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from softpq.metrics._detection import matched_sums
+from softpq.metrics._foreground import area_sums, covered_iou
+from softpq.metrics._metric import metric
+from softpq.metrics._panoptic import panoptic_quality
+from softpq.metrics._softpq import softpq_formula, softpq_sums
+from softpq.metrics.score import Parts
+from softpq.settings import Penalty, Priority, Reading, Settings
+
+if TYPE_CHECKING:
+    from softpq.table.overlap import Overlap
+
+
+@metric(covered_iou, reads="bands")
+def boundary_iou(bands: Overlap) -> Parts:
+    """Boundary IoU: pixels in boundary bands of both sides over pixels in a band of any.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> disc = [[1, 1, 1], [1, 1, 1], [1, 1, 1]]
+    >>> float(boundary_iou(Overlap.from_labels(disc, disc, boundary=1)))
+    1.0
+    """
+    return area_sums(bands)
+
+
+@metric(panoptic_quality, reads="bands")
+def boundary_pq(bands: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """PQ of boundary bands.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(boundary_pq(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 1, 1], boundary=1)))
+    0.0
+    """
+    return matched_sums(bands, threshold, strict)
+
+
+@metric(softpq_formula, reads="bands")
+def boundary_softpq(
+    bands: Overlap,
+    *,
+    iou_low: float = 0.05,
+    iou_high: float = 0.5,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+) -> Parts:
+    """SoftPQ of boundary bands; settings as for :func:`softpq.metrics.softpq`.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> round(float(boundary_softpq(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 1, 1], boundary=1))), 3)
+    0.236
+    """
+    return softpq_sums(bands, Settings(iou_low, iou_high, penalty, priority, reading))

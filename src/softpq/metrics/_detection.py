@@ -1,0 +1,140 @@
+"""Metrics that count matches: F1, precision, recall, accuracy and its means over thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from softpq.metrics._metric import metric
+from softpq.metrics.score import Parts, ratio
+from softpq.table.matching import match
+from softpq.table.overlap import Overlap, once_per_table
+
+MAP_THRESHOLDS = (0.5, 0.75, 0.9)
+"""The paper's mAP."""
+
+RANGE_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""0.5:0.05:0.95."""
+
+
+@once_per_table
+def matched_sums(overlap: Overlap, threshold: float, strict: bool) -> dict[str, float]:
+    """Return the sums that every metric on one matching needs."""
+    matching = match(overlap, threshold, strict=strict)
+    return {
+        "tp": matching.tp,
+        "iou_sum": matching.iou_sum,
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def _f1(parts: Parts) -> float:
+    return ratio(parts, 2 * parts["tp"], parts["n_truth"] + parts["n_pred"])
+
+
+def _precision(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_pred"])
+
+
+def _recall(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_truth"])
+
+
+def _accuracy(parts: Parts) -> float:
+    return ratio(parts, parts["tp"], parts["n_truth"] + parts["n_pred"] - parts["tp"])
+
+
+@metric(_f1, usual=True)
+def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """F1 = 2 TP / (2 TP + FP + FN).
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(f1(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.6666666666666666
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_precision, usual=True)
+def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Precision = TP / (TP + FP): the share of predictions that are right.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(precision(Overlap.from_labels([1, 1, 0], [1, 1, 2])))
+    0.5
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_recall, usual=True)
+def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Recall = TP / (TP + FN): the share of truth objects that were found.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(recall(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.5
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_accuracy)
+def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Accuracy = TP / (TP + FP + FN), which StarDist and Cellpose call average precision.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(accuracy(Overlap.from_labels([1, 1, 2], [1, 1, 0])))
+    0.5
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+def _mean_accuracy(parts: Parts) -> float:
+    counts = [tp for name, tp in parts.items() if name.startswith("tp_")]
+    objects = parts["n_truth"] + parts["n_pred"]
+    return math.fsum(ratio(parts, tp, objects - tp) for tp in counts) / len(counts)
+
+
+def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
+    """Matches at each of several thresholds."""
+    at = tuple(float(t) for t in thresholds)
+    if not at or len(set(at)) < len(at):
+        raise ValueError(f"thresholds must be one or more different numbers; got {list(thresholds)}.")
+    parts: dict[str, float] = {f"tp_{t!r}": match(overlap, t).tp for t in at}
+    return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+
+
+@metric(_mean_accuracy, name="map", usual=True)
+def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> Parts:
+    """Return the paper's mAP: the mean accuracy over the thresholds 0.5, 0.75 and 0.9.
+
+    Not the confidence-ranked average precision of COCO.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(map_(Overlap.from_labels([1, 1, 1, 1, 1], [1, 1, 1, 1, 0])))
+    0.6666666666666666
+    """
+    return _found_at(overlap, thresholds)
+
+
+@metric(_mean_accuracy, usual=True)
+def accuracy_range(overlap: Overlap, *, thresholds: Sequence[float] = RANGE_THRESHOLDS) -> Parts:
+    """Mean accuracy over the thresholds 0.5, 0.55, ... 0.95: the score of the 2018 Data Science Bowl.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(accuracy_range(Overlap.from_labels([1, 1, 1, 1, 1], [1, 1, 1, 1, 0])))
+    0.7
+    """
+    return _found_at(overlap, thresholds)

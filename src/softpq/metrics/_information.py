@@ -1,0 +1,179 @@
+"""Metrics that see two partitions of the pixels: variation of information and the adapted Rand error.
+
+Here background is a segment like any other, one per image. ``background=False`` leaves out the pixels where truth is
+background; what pred calls background inside of truth objects stays a segment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.metrics._metric import metric
+from softpq.metrics.score import Parts, ratio
+from softpq.table.exact import exact_sum
+from softpq.table.overlap import Overlap, once_per_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
+
+class _Segments:
+    """Pieces that pairs of segments share: pixels, and the sizes of the segment of truth and of pred, by kind."""
+
+    def __init__(self, overlap: Overlap, background: bool) -> None:
+        truth_alone, pred_alone = overlap.truth_alone, overlap.pred_alone
+        judged = background and bool(overlap.n_truth or overlap.n_pred)  # without objects there is nothing to judge
+        around = overlap.background if judged else 0
+        self.truth_sizes = np.append(overlap.truth_areas, int(pred_alone.sum()) + around if judged else 0)
+        inside = overlap.pred_areas if judged else overlap.pred_areas - pred_alone
+        self.pred_sizes = np.append(inside, int(truth_alone.sum()) + around)
+        missed, extra = np.flatnonzero(truth_alone), np.flatnonzero(pred_alone if judged else np.zeros(0))
+        both = np.array([around] if around else [], np.int64)
+        self.pixels = [overlap.pair_pixels, truth_alone[missed], pred_alone[extra], both]
+        no_truth, no_pred, areas = self.truth_sizes[-1], self.pred_sizes[-1], overlap.truth_areas
+        self.in_truth = [areas[overlap.pair_truth], areas[missed], no_truth, no_truth]
+        self.in_pred = [inside[overlap.pair_pred], no_pred, overlap.pred_areas[extra], no_pred]
+
+    def bits(self, sizes: list[Any]) -> float:
+        """How many bits tell where in its segment a pixel's piece is, over all pixels."""
+        return exact_sum(*(n * np.log2(size / n) for n, size in zip(self.pixels, sizes, strict=True)))
+
+
+@once_per_table
+def _information(overlap: Overlap, background: bool) -> Parts:
+    segments = _Segments(overlap, background)
+    return {
+        "split_bits": segments.bits(segments.in_truth),
+        "merge_bits": segments.bits(segments.in_pred),
+        "pixels": sum(int(n.sum()) for n in segments.pixels),
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def _split(parts: Parts) -> float:
+    return ratio(parts, parts["split_bits"], parts["pixels"])
+
+
+def _merge(parts: Parts) -> float:
+    return ratio(parts, parts["merge_bits"], parts["pixels"])
+
+
+def _total(parts: Parts) -> float:
+    return ratio(parts, parts["split_bits"] + parts["merge_bits"], parts["pixels"])
+
+
+@metric(_total, name="vi", less_is_better=True, needs_partition=True)
+def variation_of_information(overlap: Overlap, *, background: bool = True) -> Parts:
+    """Variation of information, in bits per pixel: the sum of its split and merge part; 0 is perfect.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(variation_of_information(Overlap.from_labels([1, 1, 1, 1], [1, 1, 2, 2])))
+    1.0
+    """
+    return _information(overlap, background)
+
+
+@metric(_split, less_is_better=True, needs_partition=True)
+def vi_split(overlap: Overlap, *, background: bool = True) -> Parts:
+    """Over-segmentation part H(pred | truth) of the variation of information, in bits per pixel.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(vi_split(Overlap.from_labels([1, 1, 1, 1], [1, 1, 2, 2])))
+    1.0
+    """
+    return _information(overlap, background)
+
+
+@metric(_merge, less_is_better=True, needs_partition=True)
+def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
+    """Under-segmentation part H(truth | pred) of the variation of information, in bits per pixel.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(vi_merge(Overlap.from_labels([1, 1, 1, 1], [1, 1, 2, 2])))
+    0.0
+    """
+    return _information(overlap, background)
+
+
+@once_per_table
+def _rand(overlap: Overlap, background: bool) -> Parts:
+    segments = _Segments(overlap, background)
+
+    def pairs(*sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
+        return exact_sum(*(size.astype(np.float64) * (size - 1) for size in sizes))
+
+    return {
+        "together_in_both": pairs(*segments.pixels),
+        "together_in_truth": pairs(segments.truth_sizes),
+        "together_in_pred": pairs(segments.pred_sizes),
+        "n_truth": overlap.n_truth,
+        "n_pred": overlap.n_pred,
+    }
+
+
+def _agreement(parts: Parts, together: float) -> float:
+    """Without a pair of pixels that could be apart or together, nothing is wrong."""
+    return ratio(parts, parts["together_in_both"], together) if together else ratio(parts, 1, 1)
+
+
+def _rand_error(parts: Parts) -> float:
+    together = parts["together_in_truth"] + parts["together_in_pred"]
+    return 1 - _agreement({**parts, "together_in_both": 2 * parts["together_in_both"]}, together)
+
+
+def _rand_precision(parts: Parts) -> float:
+    return _agreement(parts, parts["together_in_pred"])
+
+
+def _rand_recall(parts: Parts) -> float:
+    return _agreement(parts, parts["together_in_truth"])
+
+
+@metric(_rand_error, less_is_better=True, needs_partition=True)
+def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
+    """Adapted Rand error: one less the F-score of precision and recall over pairs of pixels; 0 is perfect.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(adapted_rand_error(Overlap.from_labels([1, 1, 1, 1], [1, 1, 1, 1])))
+    0.0
+    """
+    return _rand(overlap, background)
+
+
+@metric(_rand_precision, needs_partition=True)
+def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Parts:
+    """Of the pixel pairs that pred puts together, the share that is together in truth; merges lower it.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(adapted_rand_precision(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1])))
+    0.3333333333333333
+    """
+    return _rand(overlap, background)
+
+
+@metric(_rand_recall, needs_partition=True)
+def adapted_rand_recall(overlap: Overlap, *, background: bool = False) -> Parts:
+    """Of the pixel pairs that are together in truth, the share that pred puts together; splits lower it.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(adapted_rand_recall(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1])))
+    1.0
+    """
+    return _rand(overlap, background)

@@ -1,0 +1,123 @@
+"""A metric declares itself: what is known of it stands beside its function; every list of metrics follows from that."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial, wraps
+from typing import Any, Concatenate, Literal, ParamSpec
+
+from softpq.metrics.score import Parts, Score
+from softpq.table.overlap import Overlap
+
+P = ParamSpec("P")
+
+Table = Literal["objects", "bands"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What is known of a metric. It can be called: ``METRICS["pq"](overlap, threshold=0.7)``.
+
+    Attributes
+    ----------
+    name
+        In tables, files and on the command line.
+    parts
+        From a table, and options, to sums that add over images.
+    formula
+        From the sums, and those options that it names, to the value.
+    reads
+        The table it is computed from: of ``"objects"``, or of their boundary ``"bands"``.
+    less_is_better
+        Whether it is 0 where all is right.
+    usual
+        Whether it is shown unless others are asked for.
+    needs_partition
+        Whether every pixel must belong to one object at most.
+    """
+
+    name: str
+    parts: Callable[..., Parts]
+    formula: Callable[..., float]
+    reads: Table = "objects"
+    less_is_better: bool = False
+    usual: bool = False
+    needs_partition: bool = False
+
+    @cached_property
+    def options(self) -> Mapping[str, Any]:
+        """Its options, and what they are unless told otherwise."""
+        return _keywords(self.parts)
+
+    @cached_property
+    def _options_of_formula(self) -> tuple[str, ...]:
+        return tuple(_keywords(self.formula))
+
+    def __call__(self, overlap: Overlap, **options: Any) -> Score:
+        """Score a table."""
+        full = {**self.options, **options}
+        return self._score(self.parts(overlap, **full), full)
+
+    def score(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
+        """Score a table with those options that concern this metric."""
+        full = self._own(options)
+        return self._score(self.parts(overlap, **full), full)
+
+    def restored(self, parts: Parts, options: Mapping[str, Any]) -> Score:
+        """Make the score from sums that were saved."""
+        return self._score(parts, self._own(options))
+
+    def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: options.get(name, usual) for name, usual in self.options.items()}
+
+    def _score(self, parts: Parts, options: Mapping[str, Any]) -> Score:
+        names = self._options_of_formula
+        formula = partial(self.formula, **{name: options[name] for name in names}) if names else self.formula
+        return Score(self.name, parts, formula, {name: _hashable(value) for name, value in options.items()})
+
+
+def _hashable(value: Any) -> Any:
+    """Lists of thresholds are tuples."""
+    return value if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
+
+
+def _keywords(function: Callable[..., Any]) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def metric(
+    formula: Callable[..., float], *, name: str | None = None, **facts: Any
+) -> Callable[[Callable[Concatenate[Overlap, P], Parts]], Callable[Concatenate[Overlap, P], Score]]:
+    """Make a metric of a function that returns the sums of a table; the function then returns a Score.
+
+    Parameters
+    ----------
+    formula
+        From the sums to the value.
+    name
+        Of the metric; that of the function by default.
+    facts
+        The other fields of :class:`Metric`.
+    """
+
+    def wrap(parts: Callable[Concatenate[Overlap, P], Parts]) -> Callable[Concatenate[Overlap, P], Score]:
+        record = Metric(name or parts.__name__, parts, formula, **facts)
+
+        @wraps(parts)
+        def scored(overlap: Overlap, /, *args: P.args, **options: P.kwargs) -> Score:
+            return record(overlap, *args, **options)
+
+        scored.__signature__ = inspect.signature(parts).replace(return_annotation=Score)  # type: ignore[attr-defined]
+        scored.record = record  # type: ignore[attr-defined]
+        return scored
+
+    return wrap
+
+
+def records_in(module: Any) -> list[Metric]:
+    """The metrics that a module defines, in its order."""
+    found = [value.record for value in vars(module).values() if isinstance(getattr(value, "record", None), Metric)]
+    return [record for record in found if record.parts.__module__ == module.__name__]

@@ -1,0 +1,96 @@
+"""Panoptic quality and its factors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from softpq.metrics._detection import matched_sums
+from softpq.metrics._metric import metric
+from softpq.metrics.score import Parts, ratio
+
+if TYPE_CHECKING:
+    from softpq.table.overlap import Overlap
+
+
+def panoptic_quality(parts: Parts) -> float:
+    """Sum of matched IoUs over the mean number of objects."""
+    return ratio(parts, 2 * parts["iou_sum"], parts["n_truth"] + parts["n_pred"])
+
+
+def _sq(parts: Parts) -> float:
+    return ratio(parts, parts["iou_sum"], parts["tp"])
+
+
+def _rq(parts: Parts) -> float:
+    return ratio(parts, 2 * parts["tp"], parts["n_truth"] + parts["n_pred"])
+
+
+def _mean_true_iou(parts: Parts) -> float:
+    return ratio(parts, parts["iou_sum"], parts["n_truth"])
+
+
+@metric(panoptic_quality, usual=True)
+def pq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Panoptic quality = SQ × RQ: the sum of matched IoUs over the mean number of objects.
+
+    ``strict=True`` is PQ as published, which matches above the threshold instead of from it on.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(pq(Overlap.from_labels([1, 1, 1, 1], [1, 1, 1, 0])))
+    0.75
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_sq, usual=True)
+def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Segmentation quality: the mean IoU of the matches, 0 if there is none.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(sq(Overlap.from_labels([1, 1, 1, 1, 2], [1, 1, 1, 0, 0])))
+    0.75
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_rq, usual=True)
+def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Recognition quality: the F1 of the matches.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(rq(Overlap.from_labels([1, 1, 1, 1, 2], [1, 1, 1, 0, 0])))
+    0.6666666666666666
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_sq)
+def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Mean IoU over matched objects, which StarDist calls mean_matched_score; the same number as SQ.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(mean_matched_iou(Overlap.from_labels([1, 1, 1, 1, 2], [1, 1, 1, 0, 0])))
+    0.75
+    """
+    return matched_sums(overlap, threshold, strict)
+
+
+@metric(_mean_true_iou)
+def mean_true_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
+    """Mean IoU over all truth objects, 0 for those without a match; StarDist's mean_true_score.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> float(mean_true_iou(Overlap.from_labels([1, 1, 1, 1, 2], [1, 1, 1, 0, 0])))
+    0.375
+    """
+    return matched_sums(overlap, threshold, strict)

@@ -1,0 +1,155 @@
+"""SoftPQ in every reading of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.metrics._metric import metric
+from softpq.metrics.score import Parts, ratio
+from softpq.settings import Penalty, Priority, Reading, Settings
+from softpq.table.exact import exact_sum
+from softpq.table.matching import match, most_pairs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.table.overlap import Overlap
+
+
+def softpq_formula(parts: Parts, *, reading: str, priority: str) -> float:
+    """From the sums to the value."""
+    if reading == "released":
+        return _released(parts, priority)
+    if reading != "unified" and parts["matched"] == 0:  # without a match, the soft sum is shared by the truth objects
+        return ratio(parts, parts["soft_iou"], parts["n_truth"])
+    quality = 2 * (parts["matched_iou"] + parts["soft_iou"])
+    return ratio(parts, quality, parts["n_truth"] + parts["n_pred"] - parts["forgiven"])
+
+
+def _released(parts: Parts, priority: str) -> float:
+    if parts["n_truth"] == 0 or parts["n_pred"] == 0:
+        return 0.0
+    tp = parts["matched"]
+    sides = (parts["n_pred"], parts["n_truth"])
+    fewer, kept = sides if priority == "over" else reversed(sides)
+    quality = (parts["matched_iou"] + parts["soft_iou"]) / (tp or parts["n_truth"])
+    wrong = max(fewer - tp - parts["forgiven"], 0) + (kept - tp)
+    return float(quality * (2 * tp / (2 * tp + wrong)) if tp else quality)
+
+
+def softpq_sums(overlap: Overlap, settings: Settings) -> Parts:
+    """The sums that SoftPQ is made of."""
+    sided = overlap if settings.priority == "over" else overlap.swapped
+    parts = _released_sums(sided, settings) if settings.reading == "released" else _sums(sided, settings)
+    return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+
+
+def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the divisor for each count of soft matches (all at least 1)."""
+    distinct, place = np.unique(counts, return_inverse=True)
+    values = np.array([float(settings.divisor(int(n))) for n in distinct], np.float64)
+    if not np.all(np.isfinite(values) & (values > 0)):
+        raise ValueError(f"penalty must return positive numbers; got {values.tolist()} for n={distinct.tolist()}.")
+    return values[place]
+
+
+def _sums(overlap: Overlap, settings: Settings) -> dict[str, float]:
+    """The sums, with the objects that soft pairs are grouped by on the truth side."""
+    matching = match(overlap, settings.iou_high)
+    matched = np.zeros(len(overlap.pair_iou), bool)
+    matched[matching.pairs] = True
+    soft = np.flatnonzero(~matched & (overlap.pair_iou > settings.iou_low))
+    return {
+        "matched": matching.tp,
+        "matched_iou": matching.iou_sum,
+        "soft": len(soft),
+        "soft_iou": _soft_sum(overlap, soft, settings),
+        "forgiven": _FORGIVEN[settings.reading](overlap, matched, soft),
+    }
+
+
+def _soft_sum(overlap: Overlap, soft: NDArray[np.int64], settings: Settings) -> float:
+    """Sum of IoU / divisor(n of its group); fsum, so that the order of objects cannot matter."""
+    if not len(soft):
+        return 0.0
+    group = overlap.pair_truth[soft]
+    return exact_sum(overlap.pair_iou[soft] / divisors(settings, np.bincount(group)[group]))
+
+
+def _objects_of(pairs: NDArray[np.int64] | NDArray[np.bool_], positions: NDArray[np.int64], count: int) -> Any:
+    """A mask over the objects that these pairs have."""
+    mask = np.zeros(count, bool)
+    mask[positions[pairs]] = True
+    return mask
+
+
+def _forgive_none(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
+    return 0
+
+
+def _forgive_fragments(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
+    """Count unmatched predictions that are soft with a truth object that is matched."""
+    truth_matched = _objects_of(matched, overlap.pair_truth, overlap.n_truth)
+    pred_matched = _objects_of(matched, overlap.pair_pred, overlap.n_pred)
+    fragment = truth_matched[overlap.pair_truth[soft]] & ~pred_matched[overlap.pair_pred[soft]]
+    return len(np.unique(overlap.pair_pred[soft[fragment]]))
+
+
+def _forgive_spare(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
+    """Count unmatched predictions with a soft pair, less those that an unmatched truth object could claim."""
+    truth_matched = _objects_of(matched, overlap.pair_truth, overlap.n_truth)
+    pred_matched = _objects_of(matched, overlap.pair_pred, overlap.n_pred)
+    free_pred = soft[~pred_matched[overlap.pair_pred[soft]]]
+    free_both = free_pred[~truth_matched[overlap.pair_truth[free_pred]]]
+    return len(np.unique(overlap.pair_pred[free_pred])) - most_pairs(overlap, free_both)
+
+
+_FORGIVEN: dict[str, Callable[[Overlap, NDArray[np.bool_], NDArray[np.int64]], int]] = {
+    "text": _forgive_none,
+    "figures": _forgive_fragments,
+    "unified": _forgive_spare,
+}
+
+
+def _released_sums(overlap: Overlap, settings: Settings) -> dict[str, float]:
+    """The authors' program: hard is > h for the sum but >= h for the count; the first hard pair of a row is summed."""
+    iou, row = overlap.pair_iou, overlap.pair_truth
+    hard = np.flatnonzero(iou > settings.iou_high)
+    soft = np.flatnonzero((iou > settings.iou_low) & (iou < settings.iou_high))
+    hard_rows, first = np.unique(row[hard], return_index=True)
+    return {
+        "matched": match(overlap, settings.iou_high).tp,
+        "matched_iou": exact_sum(iou[hard[first]]),
+        "soft": len(soft),
+        "soft_iou": _soft_sum(overlap, soft, settings),
+        "forgiven": int(np.isin(row[soft], hard_rows).sum()),
+    }
+
+
+@metric(softpq_formula, usual=True)
+def softpq(
+    overlap: Overlap,
+    *,
+    iou_low: float = 0.05,
+    iou_high: float = 0.5,
+    penalty: Penalty = "sqrt",
+    priority: Priority = "over",
+    reading: Reading = "text",
+) -> Parts:
+    """SoftPQ: matches count fully, overlaps between the thresholds softly, fragments with a penalty.
+
+    ``iou_low = iou_high = 0.5`` is PQ. See :class:`softpq.Settings` for the parameters. On an ``Overlap``, the
+    ``released`` reading takes the objects as they are; the connected-component step of the authors' program needs
+    arrays and is done by :func:`softpq.score` and :func:`softpq.evaluate`.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> halves = Overlap.from_labels([1, 1, 1, 1], [1, 1, 1, 2])
+    >>> round(float(softpq(halves)), 4)
+    0.6179
+    """
+    return softpq_sums(overlap, Settings(iou_low, iou_high, penalty, priority, reading))

@@ -1,0 +1,128 @@
+"""Scores are sums: those of several images add, and one formula turns the sums into a value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+Parts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Score:
+    """What one metric found in one image, or in several together.
+
+    Attributes
+    ----------
+    name
+        Of the metric.
+    parts
+        Sums that add over images (or tuples, which join). They always hold ``n_truth`` and ``n_pred``.
+    formula
+        From the parts to the value.
+    settings
+        The options of the metric; they must be equal for two scores to add.
+
+    Examples
+    --------
+    >>> from softpq import Overlap, metrics
+    >>> one = metrics.f1(Overlap.from_labels([1, 1, 2], [1, 1, 0]))
+    >>> other = metrics.f1(Overlap.from_labels([1, 1, 2], [1, 1, 2]))
+    >>> round(float(one), 3), float(other), round(float(one + other), 3)
+    (0.667, 1.0, 0.857)
+    """
+
+    name: str
+    parts: Parts
+    formula: Callable[[Parts], float] = field(compare=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def value(self) -> float:
+        """The metric; NaN where it is undefined because neither side has an object."""
+        return float(self.formula(self.parts))
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __add__(self, other: Score) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        if (self.name, self.settings) != (other.name, other.settings):
+            raise ValueError(
+                f"scores must be of the same metric and settings to add; got {self._label()} and {other._label()}."
+            )
+        parts = {key: value + other.parts[key] for key, value in self.parts.items()}
+        return Score(self.name, parts, self.formula, self.settings)
+
+    def __radd__(self, other: object) -> Score:
+        return self if other == 0 else NotImplemented  # so that sum() works
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.parts.items()), tuple(self.settings.items())))
+
+    def _label(self) -> str:
+        options = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        return f"{self.name} ({options})" if options else self.name
+
+    def __repr__(self) -> str:
+        parts = ", ".join(
+            f"{key}={value:g}" if isinstance(value, int | float) else f"{key}: {len(value)}"
+            for key, value in self.parts.items()
+        )
+        return f"Score({self.name}={self.value:.6g}; {parts})"
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "parts": dict(self.parts), "settings": dict(self.settings)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", MappingProxyType(dict(self.parts)))
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+
+def ratio(parts: Parts, numerator: float, denominator: float) -> float:
+    """Divide; this is where 0/0 is decided, for all metrics.
+
+    Without an object on either side there is nothing to judge: NaN. With objects, and nothing found, it is 0.
+    """
+    if parts["n_truth"] == 0 and parts["n_pred"] == 0:
+        return math.nan
+    return numerator / denominator if denominator else 0.0
+
+
+def pooled(scores: Iterable[Score]) -> Score:
+    """Add the scores of images: every object has the same weight.
+
+    Examples
+    --------
+    >>> from softpq import Overlap, metrics
+    >>> float(pooled([metrics.pq(Overlap.from_labels([1], [1])), metrics.pq(Overlap.from_labels([1], [0]))]))
+    0.6666666666666666
+    """
+    total: Score | None = None
+    for score in scores:
+        total = score if total is None else total + score
+    if total is None:
+        raise ValueError("pooled needs at least one score; got none.")
+    return total
+
+
+def mean(scores: Iterable[Score]) -> float:
+    """Average the values of images that are defined: every image has the same weight.
+
+    Examples
+    --------
+    >>> from softpq import Overlap, metrics
+    >>> mean([metrics.pq(Overlap.from_labels([1], [1])), metrics.pq(Overlap.from_labels([1], [0]))])
+    0.5
+    """
+    values = [score.value for score in scores]
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan

@@ -1,0 +1,148 @@
+"""What is asked for: everything that changes a number, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, Unpack
+
+from softpq._checks import check_choice, check_threshold
+from softpq._documented import check_names
+from softpq.metrics import METRICS, Metric
+from softpq.settings import Settings, SettingsOptions
+from softpq.table.labels import band_reach
+
+Missing = Literal["error", "empty", "skip"]
+
+DEFAULT_REACH = 0.02
+"""Of boundary bands, as a share of the image's diagonal, as in the Boundary IoU paper."""
+
+
+class EvaluateOptions(SettingsOptions, total=False):
+    """What can be asked of one pair of images, as keyword arguments; what they mean stands at :class:`Plan`."""
+
+    metrics: Sequence[str] | None
+    threshold: float
+    strict: bool
+    boundary: float | None
+    spacing: Sequence[float] | None
+
+
+class PlanOptions(EvaluateOptions, total=False):
+    """What can be asked of a dataset, as keyword arguments; what they mean stands at :class:`Plan`."""
+
+    split_components: bool
+    classes: str | None
+    missing: Missing
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for.
+
+    Attributes
+    ----------
+    settings
+        Of SoftPQ.
+    metrics
+        Names from ``softpq.metrics.METRICS``; all of them by default, those of boundary bands if ``boundary`` is given.
+    threshold
+        Smallest IoU of a match for PQ, F1, precision, recall, accuracy and the counts.
+    strict
+        Match above the threshold, as PQ was published, instead of from it on.
+    boundary
+        Reach of the boundary bands: adds the boundary metrics. In pixels (1, 2, ...), or, below 1, as a fraction of the
+        image's diagonal.
+    spacing
+        Size of a pixel along each axis; the reach of the bands is then in the same unit.
+    split_components
+        Label the connected components of each label first, for binary masks.
+    classes
+        Score every class by itself as well: ``"auto"`` where the files know the class of each label (PanNuke), a JSON
+        file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
+    missing
+        What a truth image without a prediction is: an ``"error"``, an ``"empty"`` prediction, or left out (``"skip"``).
+    ignore
+        A label of truth whose pixels count nowhere.
+
+    Examples
+    --------
+    >>> Plan.of(preset="general", metrics=["pq"]).settings.iou_low
+    0.25
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    metrics: tuple[str, ...] | None = None
+    threshold: float = 0.5
+    strict: bool = False
+    boundary: float | None = None
+    spacing: tuple[float, ...] | None = None
+    split_components: bool = False
+    classes: str | None = None
+    missing: Missing = "error"
+    ignore: int | None = None
+
+    @classmethod
+    def of(cls, **options: Unpack[PlanOptions]) -> Plan:
+        """Make a plan from keyword arguments, the settings of SoftPQ among them."""
+        check_names(options, PlanOptions.__annotations__)
+        own = {name: value for name, value in options.items() if name not in SettingsOptions.__annotations__}
+        of_softpq = {name: value for name, value in options.items() if name in SettingsOptions.__annotations__}
+        return cls(settings=Settings.make(**of_softpq), **own)  # type: ignore[arg-type]  # __post_init__ checks
+
+    def __post_init__(self) -> None:
+        if self.metrics is not None:
+            object.__setattr__(self, "metrics", _checked_names(self.metrics))
+        object.__setattr__(self, "threshold", check_threshold(self.threshold, "threshold"))
+        if self.spacing is not None:
+            object.__setattr__(self, "spacing", tuple(float(size) for size in self.spacing))
+        if self.boundary is not None:
+            band_reach(self.boundary, None, (1,))
+        check_choice(self.missing, ("error", "empty", "skip"), "missing")
+        if self.split_components and self.classes is not None and "," not in self.classes:
+            raise ValueError("classes must be images where labels are split, as pieces have new labels; got a list.")
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What metrics may want to know; each takes what it names."""
+        return {**vars(self.settings), "threshold": self.threshold, "strict": self.strict}
+
+    @property
+    def wanted(self) -> list[Metric]:
+        """The metrics to compute."""
+        if self.metrics is not None:
+            return [METRICS[name] for name in self.metrics]
+        return [metric for metric in METRICS.values() if metric.reads == "objects" or self.boundary is not None]
+
+    @property
+    def wants_bands(self) -> bool:
+        """Whether boundary bands are needed."""
+        return any(metric.reads == "bands" for metric in self.wanted)
+
+    @property
+    def reach(self) -> float:
+        """Of the boundary bands."""
+        return DEFAULT_REACH if self.boundary is None else self.boundary
+
+    def without_metrics(self) -> Plan:
+        """The same for what needs only the table."""
+        return replace(self, metrics=("pq",), boundary=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, by name: it identifies the plan, and can be written down."""
+        return {**asdict(self), "settings": self.settings.to_dict()}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Plan:
+        """Read what :meth:`to_dict` made."""
+        known = {one.name for one in fields(cls)}
+        own = {name: value for name, value in found.items() if name in known}
+        return cls(**{**own, "settings": Settings(**found["settings"])})
+
+
+def _checked_names(metrics: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(metrics, str) or not len(metrics):
+        raise ValueError(f"metrics must be a list of names; got {metrics!r}.")
+    for name in metrics:
+        check_choice(name, METRICS, "metrics")
+    return tuple(metrics)

@@ -1,0 +1,84 @@
+"""What repairs bring: by hand on the paper's six scenes and on small ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import label_pairs
+
+import softpq
+from softpq import Overlap, metrics
+from softpq.explain.repairs import REPAIRS, attribution
+
+NOTHING = dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(0, abs=1e-12))
+
+
+def gains(truth: np.ndarray, pred: np.ndarray) -> dict[str, dict[str, float]]:
+    return softpq.evaluate(truth, pred).attribution()
+
+
+def test_partial_scene() -> None:
+    """One object of 10, 8 of them found: only a perfect outline brings something, 1 - 0.8."""
+    found = gains(np.ones(10, int), np.r_[np.ones(8, int), 0, 0])
+    assert found.pop("outlines perfect") == {"softpq": pytest.approx(0.2), "pq": pytest.approx(0.2), "f1": 0}
+    assert all(gain == NOTHING for gain in found.values())
+
+
+def test_split_scene() -> None:
+    """8 + 2 of 10: PQ 2*0.8/3, F1 2/3, SoftPQ 2*(0.8 + 0.2/sqrt 2)/3; joined, all are 1."""
+    found = gains(np.ones(10, int), np.r_[np.ones(8, int), 2, 2])
+    assert found["splits joined"]["pq"] == pytest.approx(1 - 1.6 / 3)
+    assert found["splits joined"]["f1"] == pytest.approx(1 / 3)
+    assert found["splits joined"]["softpq"] == pytest.approx(1 - 2 * (0.8 + 0.2 / 2**0.5) / 3)
+    assert found["ghosts removed"] == found["misses found"] == found["merges separated"] == NOTHING
+
+
+def test_partial_and_ghost_scene() -> None:
+    """0.8 of the object and a ghost: PQ and SoftPQ 1.6/3; without the ghost 0.8, F1 from 2/3 to 1."""
+    found = gains(np.r_[np.ones(10, int), 0, 0, 0], np.r_[np.ones(8, int), 0, 0, 9, 9, 9])
+    for metric in ("pq", "softpq"):
+        assert found["ghosts removed"][metric] == pytest.approx(0.8 - 1.6 / 3)
+        assert found["outlines perfect"][metric] == pytest.approx(2 / 3 - 1.6 / 3)
+    assert found["ghosts removed"]["f1"] == pytest.approx(1 / 3)
+
+
+def test_merged_scene() -> None:
+    """Two objects of 6 and 4 under one prediction of 10: PQ 2*0.6/3; separated, both are perfect."""
+    found = gains(np.repeat([1, 2], [6, 4]), np.ones(10, int))
+    assert found["merges separated"]["pq"] == pytest.approx(1 - 1.2 / 3)
+    assert found["merges separated"]["f1"] == pytest.approx(1 / 3)
+    assert found["splits joined"] == found["misses found"] == NOTHING
+
+
+def test_missed_object() -> None:
+    """One perfect, one missed: F1 2/3 -> 1."""
+    found = gains(np.repeat([1, 2], [6, 4]), np.repeat([1, 0], [6, 4]))
+    assert found["misses found"] == dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(1 / 3))
+
+
+def test_a_perfect_image_has_nothing_to_gain() -> None:
+    truth = np.repeat([0, 1, 2], 5)
+    assert all(gain == NOTHING for gain in gains(truth, truth).values())
+
+
+@given(label_pairs())
+def test_repairs_of_the_table_keep_the_truth(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    overlap = Overlap.from_labels(*pair)
+    for repair in REPAIRS.values():
+        repaired = repair(overlap, softpq.Settings())
+        assert repaired.truth_areas.tolist() == overlap.truth_areas.tolist()
+        assert repaired.pixels == overlap.pixels
+
+
+@given(label_pairs())
+def test_what_repairs_promise(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    """Each repair leaves nothing of its kind, and F1 and PQ never fall where they must not."""
+    overlap, settings = Overlap.from_labels(*pair), softpq.Settings()
+    verdicts = {name: repair(overlap, settings) for name, repair in REPAIRS.items()}
+    outlines = softpq.match(verdicts["outlines perfect"])
+    assert (outlines.ious == 1).sum() >= softpq.match(overlap).tp
+    for name in ("misses found", "ghosts removed", "outlines perfect"):
+        before, after = float(metrics.f1(overlap)), float(metrics.f1(verdicts[name]))
+        assert np.isnan(before) or np.isnan(after) or after >= before - 1e-12
+    assert set(attribution(overlap)) == set(REPAIRS)
