@@ -10,23 +10,29 @@ demo: $(VENV)/installed
 	$(BIN)/softpq demo demo
 
 test: $(VENV)/installed-for-tests lint sanitize
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 # torch is large: it has an environment of its own, and only these tests need it.
 TORCH := .venv-torch
 test-torch: $(TORCH)/installed
-	$(TORCH)/bin/python -m pytest -W default tests/test_torch.py
+	$(TORCH)/bin/python -m pytest -W default tests/adapters
 
-$(TORCH)/installed: $(SOURCES) $(wildcard src/softpq/*.py src/softpq/*/*.py)
+$(TORCH)/installed: $(SOURCES) $(shell find src -name "*.py")
 	$(PYTHON) -m venv $(TORCH)
 	$(TORCH)/bin/python -m pip install --quiet torch==2.13.0
 	$(TORCH)/bin/python -m pip install --quiet torchmetrics lightning pytest hypothesis .
 	touch $@
 
-lint: $(VENV)/installed-for-tests
+lint: $(VENV)/installed-for-tests node_modules/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm run --silent lint
+
+# What checks the JavaScript of the report. Node comes with the package index, so Python, pip and a compiler are enough.
+node_modules/installed: package.json $(VENV)/installed-for-tests
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm install --silent --no-save --no-package-lock
+	touch $@
 
 # The native code by itself, with what looks for memory errors, undefined behaviour and races.
 CXX ?= c++
@@ -55,4 +61,4 @@ $(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
 	touch $(VENV)/installed $@
 
 clean:
-	rm -rf $(VENV) $(TORCH) build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(TORCH) node_modules build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+import numpy as np
+
 from softpq._documented import takes
 from softpq.explain.objects import Objects, objects_of
 from softpq.explain.repairs import attribution
@@ -136,10 +138,9 @@ class Evaluation(Mapping[str, float]):
         """Return the table, and that of connected pieces where it is another and the images are at hand."""
         if self.images is None:
             return Tables(self.overlap)
-        truth, pred, ignore = self.images
-        if ignore is None and all_connected(truth, self.overlap.n_truth) and all_connected(pred, self.overlap.n_pred):
-            return Tables(self.overlap)
-        pieces = pieces_overlap(truth, pred, ignore=ignore)
+        pieces = _pieces_without_counting(self.images, self.overlap) or pieces_overlap(
+            self.images.truth, self.images.pred, ignore=self.images.ignore
+        )
         return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
 
     def attribution(self) -> dict[str, dict[str, float]]:
@@ -184,9 +185,18 @@ def _shown(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def all_connected(labels: NDArray[Any], n_objects: int) -> bool:
-    """Whether there are as many connected pieces as objects."""
-    return int(split_components(labels).max(initial=0)) == n_objects
+def _pieces_without_counting(images: Images, overlap: Overlap) -> Overlap | None:
+    """The table of pieces where every object is one piece: the same numbers, in the order of the pieces."""
+    if images.ignore is not None:
+        return None
+    places = []
+    for labels, ids in ((images.truth, overlap.truth_ids), (images.pred, overlap.pred_ids)):
+        numbers = split_components(labels).ravel()
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=np.uint64(0)))  # pixels of new pieces
+        if len(first) != len(ids):
+            return None
+        places.append(np.argsort(labels.ravel()[first]) + 1)
+    return overlap.renumbered(places[0], places[1])
 
 
 @takes((Plan, _OWN), (Settings, _SETTINGS))

@@ -21,28 +21,49 @@ SIDES: tuple[Side, Side] = ("truth", "pred")
 
 @dataclass(frozen=True)
 class Verdict:
-    """A word for what happened to an object, its colour in every picture, and what it means.
+    """A word for what happened to an object, and all that is known of it.
 
-    Colours are from the palette of Okabe and Ito: told apart by colour-blind readers.
+    Attributes
+    ----------
+    side, name
+        The word, and for which side.
+    colour, ink
+        In pictures and on dark ground; on white. From the palette of Okabe and Ito: told apart by colour-blind readers.
+    meaning
+        The object ...
+    rank
+        Which error is looked at first; 0 is none, or one that is seen from the other side.
     """
 
     side: Side
     name: str
     colour: tuple[int, int, int]
+    ink: tuple[int, int, int]
     meaning: str
+    rank: int = 0
+
+
+_GREEN, _YELLOW, _BLUE = (0, 190, 138), (240, 228, 66), (86, 180, 233)
+_PINK, _ORANGE, _GREY = (224, 134, 186), (240, 110, 10), (225, 225, 225)
+_ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (217, 184, 0), _BLUE: _BLUE, _PINK: (204, 121, 167), _ORANGE: (213, 94, 0),
+             _GREY: (125, 133, 142)}  # fmt: skip
+
+
+def _verdict(side: Side, name: str, colour: tuple[int, int, int], meaning: str, rank: int = 0) -> Verdict:
+    return Verdict(side, name, colour, _ON_WHITE[colour], meaning, rank)
 
 
 VERDICTS = (
-    Verdict("truth", "matched", (0, 158, 115), "is in the one-to-one matching at iou_high"),
-    Verdict("truth", "partial", (240, 228, 66), "has one soft partner: found, but not well enough"),
-    Verdict("truth", "split", (86, 180, 233), "has several soft partners, or is spread over several objects"),
-    Verdict("truth", "merged", (204, 121, 167), "lies mostly in a prediction that has other objects, too"),
-    Verdict("truth", "missed", (213, 94, 0), "was not found"),
-    Verdict("pred", "matched", (0, 158, 115), "is in the one-to-one matching at iou_high"),
-    Verdict("pred", "partial", (240, 228, 66), "has one soft partner: right place, but not well enough"),
-    Verdict("pred", "merger", (204, 121, 167), "covers several objects"),
-    Verdict("pred", "fragment", (86, 180, 233), "lies mostly in an object that has other predictions, too"),
-    Verdict("pred", "ghost", (230, 230, 230), "is where nothing is"),
+    _verdict("truth", "matched", _GREEN, "is in the one-to-one matching at iou_high"),
+    _verdict("truth", "partial", _YELLOW, "has one soft partner: found, but not well enough", 5),
+    _verdict("truth", "split", _BLUE, "has several soft partners, or is spread over several objects", 3),
+    _verdict("truth", "merged", _PINK, "lies mostly in a prediction that has other objects, too", 2),
+    _verdict("truth", "missed", _ORANGE, "was not found", 1),
+    _verdict("pred", "matched", _GREEN, "is in the one-to-one matching at iou_high"),
+    _verdict("pred", "partial", _YELLOW, "has one soft partner: right place, but not well enough"),
+    _verdict("pred", "merger", _PINK, "covers several objects"),
+    _verdict("pred", "fragment", _BLUE, "lies mostly in an object that has other predictions, too"),
+    _verdict("pred", "ghost", _GREY, "is where nothing is", 4),
 )
 """All verdicts; those of a side are in the order of the codes that :func:`verdict_codes` gives."""
 

@@ -159,8 +159,8 @@ def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> N
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
     ...     np.save(file.name, [[0, 1], [2, 2]])
-    ...     read_labels(file.name).max()
-    2
+    ...     read_labels(file.name).tolist()
+    [[0, 1], [2, 2]]
     """
     images = images_in(location)
     if len(images) != 1:

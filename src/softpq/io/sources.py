@@ -34,19 +34,23 @@ def open_source(images: Images) -> Source:
     if isinstance(images, str | Path):
         return _in_files(images)
     if isinstance(images, Mapping):
-        return {str(name): _loaded(str(name), value) for name, value in images.items()}
+        return {str(name): _named(str(name), value) for name, value in images.items()}
     if is_array(images) or not isinstance(images, Sequence):
         raise TypeError(
             f"images must be a folder, a glob, a file, a mapping from names to arrays, or a list of arrays; got "
             f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
         )
     width = len(str(max(len(images) - 1, 0)))
-    return {f"{k:0{width}d}": _loaded(f"{k:0{width}d}", value) for k, value in enumerate(images)}
+    return {f"{k:0{width}d}": _named(f"{k:0{width}d}", value) for k, value in enumerate(images)}
 
 
-def _loaded(name: str, value: Any) -> LoadedImage:
+def _named(name: str, value: Any) -> Image:
+    """An array, or the one image of a file."""
+    if isinstance(value, str | Path):
+        (image,) = _in_files(value).values()
+        return replace(image, name=name)  # type: ignore[type-var]  # images of files are dataclasses
     if not is_array(value):
-        raise TypeError(f"image {name} must be an array; got {type(value).__name__}.")
+        raise TypeError(f"image {name} must be an array or a file; got {type(value).__name__}.")
     return LoadedImage(name, value)
 
 

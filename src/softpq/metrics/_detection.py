@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, ratio
 from softpq.table.matching import match
-from softpq.table.overlap import Overlap, once_per_table
+from softpq.table.overlap import Overlap
+from softpq.table.remembered import once_per_table
 
 MAP_THRESHOLDS = (0.5, 0.75, 0.9)
 """The paper's mAP."""

@@ -13,7 +13,8 @@ import numpy as np
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, ratio
 from softpq.table.exact import exact_sum
-from softpq.table.overlap import Overlap, once_per_table
+from softpq.table.overlap import Overlap
+from softpq.table.remembered import once_per_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

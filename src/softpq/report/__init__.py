@@ -78,9 +78,10 @@ class Report:
         if not results.images:
             raise ValueError("results must hold at least one image that could be scored; got none.")
         scorer = Scorer(results.plan, memory=0)
-        with ThreadPoolExecutor() as pool:
-            images = tuple(pool.map(lambda image: with_its_table(image, scorer), results.images))
-        results = replace(results, images=images)
+        if any(image.tables is None for image in results.images):
+            with ThreadPoolExecutor() as pool:
+                images = tuple(pool.map(lambda image: with_its_table(image, scorer), results.images))
+            results = replace(results, images=images)
         pictures = Pictures(results, self.images, self.max_images, scorer, self.kept)
         return assemble(self.title or "SoftPQ report", Payload(results, pictures, self.command, tuple(self.warnings)))
 

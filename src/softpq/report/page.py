@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import posixpath
 import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -13,27 +14,67 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from softpq.report.payload import Payload
 
-SCRIPTS = ("assignment", "engine", "verdicts", "repairs", "data", "state", "analysis", "contours", "picture", "dom",
-           "charts", "summary", "gallery", "viewer", "page")  # fmt: skip
-"""The modules of the page, each after those that it imports."""
+FIRST = "page/page.js"
+"""The module that starts the page."""
 
-_IMPORT = re.compile(r'^import\s+(?:\{[^}]*\}|[\w*\s]+)\s+from\s+"\./\w+\.js";\n', re.M)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"([^"]+)";\n', re.M)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.M)
 
 
-def static(name: str) -> str:
+def script_file(name: str) -> str:
     """Return a file of the page."""
-    return (files("softpq.report") / "static" / name).read_text(encoding="utf-8")
+    return files("softpq.report").joinpath("scripts", *name.split("/")).read_text(encoding="utf-8")
 
 
 def script() -> str:
-    """All modules as one: imports and exports are taken out, as a page from a file cannot load modules."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", static(f"{name}.js"))) for name in SCRIPTS)
+    """All modules as one, as a page from a file cannot load modules: each is a function that returns its exports."""
+    return "\n".join(_as_function(name) for name in in_order(FIRST))
+
+
+def in_order(first: str) -> list[str]:
+    """The modules that one needs, each after those that it imports.
+
+    Examples
+    --------
+    >>> in_order("background.js"), in_order("engine/matching.js")
+    (['background.js'], ['engine/assignment.js', 'engine/matching.js'])
+    """
+    found: list[str] = []
+
+    def visit(name: str) -> None:
+        for _, place in _IMPORT.findall(script_file(name)):
+            if _resolved(place, name) not in found:
+                visit(_resolved(place, name))
+        if name not in found:
+            found.append(name)
+
+    visit(first)
+    return found
+
+
+def _resolved(place: str, importer: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), place))
+
+
+def _as_function(name: str) -> str:
+    source = script_file(name)
+    exports = ", ".join(_EXPORT.findall(source))
+    inner = _EXPORT.sub("", _IMPORT.sub(lambda found: _taken(found, name), source))
+    return f"const {_variable(name)} = (() => {{\n{inner}\nreturn {{ {exports} }};\n}})();"
+
+
+def _taken(found: re.Match[str], importer: str) -> str:
+    names = found[1].replace(" as ", ": ")
+    return f"const {{{names}}} = {_variable(_resolved(found[2], importer))};\n"
+
+
+def _variable(name: str) -> str:
+    return "$" + re.sub(r"\W", "_", name.removesuffix(".js"))
 
 
 def assemble(title: str, payload: Payload) -> str:
     """Return the page."""
-    head, style, code = as_script_text(payload.head()), static("style.css"), script()
+    head, style, code = as_script_text(payload.head()), script_file("style.css"), script()
     policy = (
         f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
@@ -47,7 +88,7 @@ def assemble(title: str, payload: Payload) -> str:
         "BLOBS": blobs,
         "SCRIPT": code,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], static("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], script_file("page.html"))
 
 
 def as_script_text(value: Any) -> str:

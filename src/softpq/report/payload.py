@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -193,9 +194,7 @@ class Payload:
 
 
 FACTS = {
-    "verdicts": [
-        {"side": one.side, "name": one.name, "colour": one.colour, "meaning": one.meaning} for one in VERDICTS
-    ],
+    "verdicts": [asdict(verdict) for verdict in VERDICTS],
     "repairs": list(REPAIRS),
     "penalties": list(PENALTIES),
     "priorities": PRIORITIES,

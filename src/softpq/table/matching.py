@@ -11,7 +11,8 @@ import numpy as np
 from softpq import _core
 from softpq._checks import check_threshold
 from softpq.table.exact import exact_sum
-from softpq.table.overlap import Overlap, once_per_table
+from softpq.table.overlap import Overlap
+from softpq.table.remembered import once_per_table
 from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,30 +20,6 @@ if TYPE_CHECKING:
     Ids = NDArray[np.uint64]
     Counts = NDArray[np.int64]
     Positions = NDArray[np.int64]
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def once_per_table(
-    function: Callable[Concatenate[Overlap, P], R],
-) -> Callable[Concatenate[Overlap, P], R]:
-    """Let a table remember what a function of it returned: several metrics ask the same of one table.
-
-    The other arguments must be hashable; what is returned must not refer to the table, as a cycle would keep both in
-    memory.
-    """
-
-    @wraps(function)
-    def remembered(overlap: Overlap, /, *args: P.args, **options: P.kwargs) -> R:
-        key = (function, args, tuple(options.items()))
-        if key not in overlap._known:
-            overlap._known[key] = function(overlap, *args, **options)
-        found: R = overlap._known[key]
-        return found
-
-    return remembered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,6 +167,22 @@ class Overlap:
             (np.cumsum(keep_pred) - 1)[self.pair_pred[keep]],
             self.pair_pixels[keep],
             self.pixels - foreground,
+        )
+
+    def renumbered(self, truth_ids: ArrayLike, pred_ids: ArrayLike) -> Overlap:
+        """Return the table with other labels, given in the order of the present ones; objects go by the new labels.
+
+        Examples
+        --------
+        >>> Overlap.from_labels([1, 2, 2], [1, 1, 0]).renumbered([7, 3], [5]).truth_areas.tolist()
+        [2, 1]
+        """
+        truth, pred = (np.asarray(ids, np.uint64) for ids in (truth_ids, pred_ids))
+        nobody = np.zeros(max(len(truth), len(pred), 1), np.uint64)
+        return Overlap.from_pairs(
+            np.concatenate([truth[self.pair_truth], truth, nobody[: len(pred)], nobody[:1]]),
+            np.concatenate([pred[self.pair_pred], nobody[: len(truth)], pred, nobody[:1]]),
+            np.concatenate([self.pair_pixels, self.truth_alone, self.pred_alone, [self.background]]),
         )
 
     @property

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from softpq.table.overlap import Overlap, once_per_table
+from softpq.table.overlap import Overlap
+from softpq.table.remembered import once_per_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,175 @@
+// What would fixing it bring: the same table with one kind of error repaired, as in softpq.attribution.
+import { codeOf } from "../facts.js";
+import { matchPairs } from "./matching.js";
+import { makeTable } from "./table.js";
+import { verdictsOf } from "./verdicts.js";
+/** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./softpq.js").Settings} Settings */
+
+/**
+ * The image as a list: so many pixels of truth object i and prediction j; -1 is background.
+ * @param {Table} table
+ */
+function pixelRows(table) {
+  const { truthAreas, predAreas, pairTruth, pairPred, pairPixels } = table;
+  const truthAlone = truthAreas.slice();
+  const predAlone = predAreas.slice();
+  for (let k = 0; k < pairPixels.length; k++) {
+    truthAlone[pairTruth[k]] -= pairPixels[k];
+    predAlone[pairPred[k]] -= pairPixels[k];
+  }
+  const truth = [...pairTruth];
+  const pred = [...pairPred];
+  const pixels = [...pairPixels];
+  truthAlone.forEach((n, object) => {
+    if (n) {
+      truth.push(object);
+      pred.push(-1);
+      pixels.push(n);
+    }
+  });
+  predAlone.forEach((n, object) => {
+    if (n) {
+      truth.push(-1);
+      pred.push(object);
+      pixels.push(n);
+    }
+  });
+  return { truth, pred, pixels };
+}
+
+/**
+ * The table of such a list; objects without a pixel are gone.
+ * @param {number[]} truth @param {number[]} pred @param {number[]} pixels
+ * @returns {Table}
+ */
+function tableOfRows(truth, pred, pixels) {
+  const truthAreas = /** @type {number[]} */ ([]);
+  const predAreas = /** @type {number[]} */ ([]);
+  const truthPlace = placesIn(truth, pixels, truthAreas);
+  const predPlace = placesIn(pred, pixels, predAreas);
+  /** @type {Map<number, number>} */ const shared = new Map();
+  const width = predAreas.length + 1;
+  for (let k = 0; k < pixels.length; k++) {
+    if (truth[k] < 0 || pred[k] < 0) continue;
+    const key =
+      /** @type {number} */ (truthPlace.get(truth[k])) * width + /** @type {number} */ (predPlace.get(pred[k]));
+    shared.set(key, (shared.get(key) ?? 0) + pixels[k]);
+  }
+  const keys = [...shared.keys()].sort((a, b) => a - b);
+  return makeTable(
+    truthAreas,
+    predAreas,
+    keys.map((key) => Math.floor(key / width)),
+    keys.map((key) => key % width),
+    keys.map((key) => /** @type {number} */ (shared.get(key))),
+  );
+}
+
+/** @param {number[]} names @param {number[]} pixels @param {number[]} areas */
+function placesIn(names, pixels, areas) {
+  /** @type {Map<number, number>} */ const place = new Map();
+  for (const name of [...new Set(names)].sort((a, b) => a - b))
+    if (name >= 0) {
+      place.set(name, place.size);
+      areas.push(0);
+    }
+  names.forEach((name, k) => {
+    if (name >= 0) areas[/** @type {number} */ (place.get(name))] += pixels[k];
+  });
+  return place;
+}
+
+/** Predictions that lie mostly in a truth object with fragments become one. @param {Table} table @param {Settings} settings */
+function joinSplits(table, settings) {
+  const matched = matchPairs(table, settings.high);
+  const { pred: verdict } = verdictsOf(table, settings, matched);
+  const inside = table.pairPixels.map((n, k) => (2 * n > table.predAreas[table.pairPred[k]] || matched[k] ? 1 : 0));
+  const hasFragment = new Uint8Array(table.truthAreas.length);
+  inside.forEach((yes, k) => {
+    if (yes && verdict[table.pairPred[k]] === codeOf("pred", "fragment")) hasFragment[table.pairTruth[k]] = 1;
+  });
+  const first = new Int32Array(table.truthAreas.length).fill(table.predAreas.length);
+  const joined = [...inside.keys()].filter((k) => inside[k] && hasFragment[table.pairTruth[k]]);
+  for (const k of joined) first[table.pairTruth[k]] = Math.min(first[table.pairTruth[k]], table.pairPred[k]);
+  const name = Int32Array.from(table.predAreas, (_, k) => k);
+  for (const k of joined) name[table.pairPred[k]] = first[table.pairTruth[k]];
+  const { truth, pred, pixels } = pixelRows(table);
+  return tableOfRows(
+    truth,
+    pred.map((p) => (p < 0 ? -1 : name[p])),
+    pixels,
+  );
+}
+
+/** Predictions that cover most of several truth objects are cut along them. @param {Table} table */
+function separateMerges(table) {
+  const { pairPixels, pairTruth, pairPred, truthAreas, predAreas } = table;
+  const holds = pairPixels.map((n, k) => (2 * n > truthAreas[pairTruth[k]] ? 1 : 0));
+  const heldBy = new Int32Array(predAreas.length);
+  holds.forEach((yes, k) => {
+    heldBy[pairPred[k]] += yes;
+  });
+  const keeps = new Int32Array(predAreas.length).fill(-1);
+  const cut = [...holds.keys()].filter((k) => holds[k] && heldBy[pairPred[k]] > 1);
+  for (const k of cut) {
+    const best = keeps[pairPred[k]];
+    if (best < 0 || pairPixels[k] > pairPixels[best]) keeps[pairPred[k]] = k;
+  }
+  const { truth, pred, pixels } = pixelRows(table);
+  let fresh = predAreas.length;
+  for (const k of cut) if (keeps[pairPred[k]] !== k) pred[k] = fresh++;
+  return tableOfRows(truth, pred, pixels);
+}
+
+/** Every missed truth object gets a perfect prediction. @param {Table} table @param {Settings} settings */
+function findMisses(table, settings) {
+  const { truth: verdict } = verdictsOf(table, settings);
+  const nPred = table.predAreas.length;
+  const { truth, pred, pixels } = pixelRows(table);
+  return tableOfRows(
+    truth,
+    pred.map((p, k) => (truth[k] >= 0 && verdict[truth[k]] === codeOf("truth", "missed") ? nPred + truth[k] : p)),
+    pixels,
+  );
+}
+
+/** @param {Table} table @param {Settings} settings */
+function removeGhosts(table, settings) {
+  const { pred: verdict } = verdictsOf(table, settings);
+  const { truth, pred, pixels } = pixelRows(table);
+  return tableOfRows(
+    truth,
+    pred.map((p) => (p >= 0 && verdict[p] === codeOf("pred", "ghost") ? -1 : p)),
+    pixels,
+  );
+}
+
+/** Every matched prediction becomes exactly its truth object. @param {Table} table @param {Settings} settings */
+function perfectOutlines(table, settings) {
+  const matched = matchPairs(table, settings.high);
+  const partner = new Int32Array(table.truthAreas.length).fill(-1);
+  const isMatched = new Uint8Array(table.predAreas.length);
+  matched.forEach((yes, k) => {
+    if (yes) {
+      partner[table.pairTruth[k]] = table.pairPred[k];
+      isMatched[table.pairPred[k]] = 1;
+    }
+  });
+  const { truth, pred, pixels } = pixelRows(table);
+  const repaired = pred.map((p, k) => {
+    const own = truth[k] >= 0 ? partner[truth[k]] : -1;
+    if (own >= 0) return own;
+    return p >= 0 && isMatched[p] ? -1 : p;
+  });
+  return tableOfRows(truth, repaired, pixels);
+}
+
+/** @type {Record<string, (table: Table, settings: Settings) => Table>} */
+export const REPAIRS = {
+  "splits joined": joinSplits,
+  "merges separated": separateMerges,
+  "misses found": findMisses,
+  "ghosts removed": removeGhosts,
+  "outlines perfect": perfectOutlines,
+};

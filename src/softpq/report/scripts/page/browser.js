@@ -1,0 +1,128 @@
+// The list of images: how it is sorted, what its rows say.
+import { byId, h, shortened, shown, signed } from "../dom.js";
+import { Viewer } from "../viewer/viewer.js";
+import { Gallery, arranged } from "./gallery.js";
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./gallery.js").Row} Row */
+
+const BY_METRIC = "metric:";
+
+/** Orders of images. @param {Page} page @returns {string[][]} */
+export function sortOptions({ report, modelNames }) {
+  const metrics = Object.keys(report.models[0].values).filter((name) => !["softpq", "pq"].includes(name));
+  return [
+    ["worst", "worst SoftPQ first"],
+    ["best", "best SoftPQ first"],
+    ["gap", "largest SoftPQ − PQ"],
+    ["pq", "worst PQ first"],
+    ...(modelNames.length > 1 ? [["disagreement", "largest disagreement of the two models"]] : []),
+    ["objects", "most truth objects"],
+    ["name", "name"],
+    ...metrics.map((name) => [`${BY_METRIC}${name}`, `worst ${name} first`]),
+  ];
+}
+
+/** @param {Page} page */
+export function buildBrowser(page) {
+  const search = h("input", {
+    type: "search",
+    id: "search",
+    placeholder: "part of a name",
+    value: page.state.search,
+    oninput: (/** @type {any} */ event) => page.set({ search: event.target.value }),
+  });
+  const onchange = (/** @type {any} */ event) => {
+    page.set({ sort: event.target.value });
+    page.gallery.scroller.scrollTop = 0;
+  };
+  const sort = h(
+    "select",
+    { id: "sort", onchange },
+    ...page.sorts.map(([value, text]) => h("option", { value }, text)),
+  );
+  byId("browser").append(h("div", { class: "tools" }, h("label", {}, "find ", search), h("label", {}, "sort ", sort)));
+  const gallery = new Gallery(byId("browser"), (image) => page.pick(image));
+  byId("browser").append(h("p", { class: "quiet" }, `▣ can be looked at. ${page.report.head.pictureNote}`));
+  byId("viewer").append(h("h3", { id: "viewer-title" }));
+  const viewer = new Viewer(byId("viewer"), page.report, {
+    changed: (view) => {
+      page.state.view = view;
+      page.writeFragment();
+    },
+    step: (by) => {
+      page.pick(page.gallery.neighbour(page.state.image, by));
+      page.gallery.reveal();
+    },
+  });
+  return { gallery, viewer };
+}
+
+/** @param {Page} page @param {string} name @param {number} image @returns {Row} */
+function rowOf(page, name, image) {
+  const { report, state, analysis } = page;
+  const data = report.models[state.model];
+  const picture = report.pictures.has(image);
+  const place = data.placeOf.get(image);
+  if (place === undefined) return { image, name, picture, key: NaN, cells: () => ["not scored"] };
+  const value = analysis.scoresOf(state.model).values[place];
+  const pq = page.hard[state.model].pq[place];
+  const metric = metricOf(page, place);
+  const nTruth = data.tables[place].truthAreas.length;
+  const several = page.modelNames.length > 1;
+  const gap = several ? value - otherValue(page, image) : NaN;
+  /** @type {Record<string, number>} */
+  const keys = {
+    worst: value,
+    best: -value,
+    gap: pq - value,
+    pq,
+    disagreement: -Math.abs(gap),
+    objects: -nTruth,
+    name: 0,
+  };
+  const key = keys[state.sort] ?? (metric === null ? NaN : metric.sign * metric.value);
+  const cells = () => [
+    shown(value),
+    shown(pq),
+    ...(several ? [signed(gap)] : []),
+    ...(metric ? [shown(metric.value)] : []),
+    String(nTruth),
+  ];
+  return { image, name, picture, key, cells };
+}
+
+/** @param {Page} page @param {number} image */
+function otherValue({ report, state, analysis }, image) {
+  const place = report.models[state.other].placeOf.get(image);
+  return place === undefined ? NaN : analysis.scoresOf(state.other).values[place];
+}
+
+/** The metric that images are sorted by, if they are. @param {Page} page @param {number} place */
+function metricOf({ report, state }, place) {
+  if (!state.sort.startsWith(BY_METRIC)) return null;
+  const name = state.sort.slice(BY_METRIC.length);
+  const value = report.models[state.model].values[name]?.[place] ?? NaN;
+  return { value, sign: report.head.lowerIsBetter.includes(name) ? -1 : 1 };
+}
+
+/** @param {Page} page */
+export function showBrowser(page) {
+  const { report, state, modelNames } = page;
+  const rows = report.names.map((name, image) => rowOf(page, name, image));
+  byId("sort").value = state.sort;
+  if (document.activeElement !== byId("search")) byId("search").value = state.search;
+  const byMetric = state.sort.startsWith(BY_METRIC) ? [state.sort.slice(BY_METRIC.length)] : [];
+  const columns = ["SoftPQ", "PQ", ...(modelNames.length > 1 ? ["Δ other"] : []), ...byMetric, "objects"];
+  page.gallery.show(arranged(rows, state.search, state.sort === "name"), columns, state.image);
+  showTitle(page);
+}
+
+/** @param {Page} page */
+function showTitle({ report, state, modelNames, analysis }) {
+  const title = byId("viewer-title");
+  const name = report.names[state.image] ?? "";
+  const place = report.models[state.model].placeOf.get(state.image);
+  const scored = place === undefined ? null : `SoftPQ ${shown(analysis.scoresOf(state.model).values[place])}`;
+  title.textContent = name && `${shortened(name, 60)} · ${scored ?? `not scored for ${modelNames[state.model]}`}`;
+  title.title = name;
+}

@@ -1,0 +1,95 @@
+// Sliders, presets and lists: what the reader chooses.
+import { byId, h, shortened } from "../dom.js";
+import { facts } from "../facts.js";
+import { choices } from "../state.js";
+/** @typedef {import("./page.js").Page} Page */
+
+/** @typedef {"low"|"high"} Which */
+const THRESHOLDS = /** @type {Which[]} */ (["low", "high"]);
+
+/** The presets, and PQ. @returns {[string, [number, number]][]} */
+function presets() {
+  return [...Object.entries(facts.presets), ["pq", [0.5, 0.5]]];
+}
+
+/** @param {Page} page @param {Which} which @param {string} text */
+function slider(page, which, text) {
+  const numeric = { min: 0, max: 1, step: 0.01 };
+  const range = h("input", {
+    type: "range",
+    ...numeric,
+    id: `iou-${which}`,
+    oninput: (/** @type {any} */ event) => page.setThreshold(which, Number(event.target.value)),
+  });
+  const field = h("input", {
+    type: "number",
+    ...numeric,
+    id: `iou-${which}-number`,
+    "aria-label": `iou_${which} as a number`,
+    onchange: (/** @type {any} */ { target }) =>
+      page.setThreshold(which, target.value === "" ? NaN : Number(target.value)),
+  });
+  return h("div", { class: "slider" }, h("label", { for: `iou-${which}` }, text), range, field);
+}
+
+/** @param {string} id @param {string} text @param {[string|number, string][]} options @param {(value: string) => void} set */
+function list(id, text, options, set) {
+  const onchange = (/** @type {any} */ event) => set(event.target.value);
+  const listed = options.map(([value, name]) => h("option", { value }, name));
+  return h("label", { class: "choice" }, text, h("select", { id, onchange }, ...listed));
+}
+
+/** @param {Page} page */
+export function buildControls(page) {
+  const preset = (/** @type {[string, [number, number]]} */ [name, [low, high]]) =>
+    h(
+      "button",
+      {
+        type: "button",
+        id: `preset-${name}`,
+        title: `l = ${low}, h = ${high}`,
+        onclick: () => page.set({ low, high }),
+      },
+      name === "pq" ? "PQ" : name,
+    );
+  const reset = () => page.set({ ...page.initial, image: page.state.image });
+  byId("controls").append(
+    slider(page, "low", "l, iou_low"),
+    slider(page, "high", "h, iou_high"),
+    h(
+      "div",
+      { class: "presets" },
+      ...presets().map(preset),
+      h("button", { type: "button", id: "reset", onclick: reset }, "reset"),
+    ),
+    h("div", { class: "now", id: "now", role: "status" }),
+  );
+  const models = page.modelNames.map((name, k) => /** @type {[number, string]} */ ([k, shortened(name, 40)]));
+  byId("choices").append(
+    ...Object.entries(choices()).map(([key, values]) =>
+      list(
+        key,
+        key === "over" ? "over images" : key,
+        values.map((value) => [value, value]),
+        (value) => page.set({ [key]: value }),
+      ),
+    ),
+    list("model", "model", models, (value) => page.set({ model: Number(value) })),
+    models.length > 1 ? list("other", "compared with", models, (value) => page.set({ other: Number(value) })) : "",
+  );
+}
+
+/** @param {Page} page */
+export function showControls({ state }) {
+  for (const which of THRESHOLDS) {
+    byId(`iou-${which}`).value = state[which];
+    byId(`iou-${which}-number`).value = state[which];
+  }
+  for (const key of [...Object.keys(choices()), "model", "other"]) {
+    const element = /** @type {any} */ (document.getElementById(key));
+    if (element) element.value = String(/** @type {any} */ (state)[key]);
+  }
+  for (const [name, [low, high]] of presets()) {
+    byId(`preset-${name}`).setAttribute("aria-pressed", String(state.low === low && state.high === high));
+  }
+}

@@ -1,0 +1,88 @@
+// The head of the page: what was scored, how, and how to cite it.
+import { byId, h } from "../dom.js";
+/** @typedef {import("../data.js").Report} Report */
+
+/** @param {number} n @param {string} what */
+function many(n, what) {
+  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+}
+
+/** @param {Report} report @param {string[]} modelNames */
+export function buildHead(report, modelNames) {
+  const { names, models } = report;
+  /** @type {Map<number, number>} */ const counts = new Map();
+  for (const model of models) model.images.forEach((image, k) => counts.set(image, model.tables[k].truthAreas.length));
+  const objects = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const counted = [many(names.length, "image"), many(objects, "truth object"), many(models.length, "model")];
+  byId("lead").textContent = `${counted.join(", ")}: ${modelNames.join(", ")}`;
+  buildWarnings(report.head);
+  buildMade(report.head);
+  byId("theme").addEventListener("click", changeTheme);
+  byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    byId("browser").querySelector("input").focus();
+  });
+}
+
+/** @param {any} head */
+function buildWarnings({ failures, warnings }) {
+  const failed = failures.map((/** @type {string[]} */ f) => `Could not be scored: ${f[0]} / ${f[1]}: ${f[2]}`);
+  const all = [...failed, ...warnings];
+  if (!all.length) return;
+  byId("warnings").append(
+    h(
+      "details",
+      { class: "warning", open: all.length <= 4 || failures.length > 0 },
+      h("summary", {}, many(all.length, "warning")),
+      h("ul", {}, ...all.map((text) => h("li", {}, text))),
+    ),
+  );
+}
+
+/** @param {any} head @returns {string[][]} term, text */
+function madeRows(head) {
+  const { low, high, penalty, priority, reading } = head.settings;
+  return [
+    ["SoftPQ", `iou_low ${low}, iou_high ${high}, penalty ${penalty}, priority ${priority}, reading ${reading}`],
+    ["Other metrics", `at IoU ${head.threshold}`],
+    ["Made", `${head.date}, softpq ${head.version}`],
+    ["Command", head.command || "from Python"],
+    ...head.notes.map((/** @type {string} */ note) => ["Note", note]),
+    ["Images", head.pictureNote],
+    ...head.fingerprints.map((/** @type {string[]} */ f) => [`Content of ${f[0]}`, `${f[2]} (${f[1]})`]),
+  ];
+}
+
+/** @param {any} head */
+function buildMade(head) {
+  const terms = madeRows(head).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]);
+  const content = head.imageFingerprints.map((/** @type {string[]} */ row) => row.join("  ")).join("\n");
+  byId("made").append(
+    h("dl", {}, ...terms),
+    h("h3", {}, "Methods"),
+    copied("methods", head.methods),
+    h("h3", {}, "BibTeX"),
+    copied("bibtex", head.bibtex),
+    content ? h("details", {}, h("summary", {}, "Content of each image"), h("pre", { class: "long" }, content)) : "",
+  );
+}
+
+/** @param {string} id @param {string} text */
+function copied(id, text) {
+  const onclick = (/** @type {any} */ event) => copyTextBefore(event.target);
+  return h("div", { class: "copy" }, h("pre", { id }, text), h("button", { type: "button", onclick }, "copy"));
+}
+
+/** @param {any} button the text stands before it */
+function copyTextBefore(button) {
+  getSelection()?.selectAllChildren(button.previousSibling);
+  button.textContent = document.execCommand("copy") ? "copied" : "selected"; // also allowed inside of a notebook
+  setTimeout(() => {
+    button.textContent = "copy";
+  }, 1500);
+}
+
+function changeTheme() {
+  const dark = getComputedStyle(document.documentElement).getPropertyValue("--is-dark").trim() === "1";
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+}

@@ -1,0 +1,166 @@
+// Puts the page together: what was chosen -> numbers -> elements.
+import { loadReport } from "../data.js";
+import { byId } from "../dom.js";
+import { Analysis, hardScoresOf, scoresOf } from "../engine/analysis.js";
+import { gainsOf, surfaceOf } from "../engine/background.js";
+import { matchPairs } from "../engine/matching.js";
+import { partsOf, valueOf } from "../engine/softpq.js";
+import { verdictsOf } from "../engine/verdicts.js";
+import { colourPage } from "../facts.js";
+import { fromFragment, setThreshold, toFragment } from "../state.js";
+import { restore } from "../viewer/link.js";
+import { buildBrowser, showBrowser, sortOptions } from "./browser.js";
+import { Cards } from "./cards.js";
+import { buildControls, showControls } from "./controls.js";
+import { bestIouOf, sizeBins } from "./groups.js";
+import { showLive } from "./live.js";
+import { buildHead } from "./head.js";
+import { buildSummary } from "./summary.js";
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../data.js").Report} Report */
+
+export class Page {
+  /** @param {Report} report */
+  constructor(report) {
+    this.report = report;
+    this.modelNames = report.models.map((model) => model.name);
+    this.sorts = sortOptions(this);
+    /** @type {State} */ this.initial = this.firstState();
+    /** @type {State} */ this.state = this.parsed(this.initial);
+    this.hard = report.models.map((model) => hardScoresOf(model, report.head.threshold));
+    this.bestIous = report.models.map(bestIouOf);
+    this.sizes = report.models.map(sizeBins);
+    this.analysis = new Analysis(report, this.state);
+    this.frame = 0;
+    this.written = "";
+    buildHead(report, this.modelNames);
+    buildSummary(report, this.modelNames);
+    buildControls(this);
+    this.cards = new Cards(this);
+    const { gallery, viewer } = buildBrowser(this);
+    this.gallery = gallery;
+    this.viewer = viewer;
+    this.start();
+  }
+
+  start() {
+    this.update();
+    const linked = this.state.view;
+    const { rows } = this.gallery;
+    if (this.state.image < 0) this.pick((rows.find((row) => row.picture) ?? rows[0])?.image ?? -1, true);
+    restore(this.viewer, linked);
+    window.addEventListener("hashchange", () => this.readFragment());
+    window.addEventListener("beforeprint", () => this.gallery.print(true));
+    window.addEventListener("afterprint", () => this.gallery.print(false));
+  }
+
+  /** @returns {State} */
+  firstState() {
+    const { low, high, penalty, priority, reading } = this.report.head.settings;
+    const model = this.best();
+    const other = Math.max(
+      0,
+      this.modelNames.findIndex((_, k) => k !== model),
+    );
+    const shown = { image: -1, sort: "worst", search: "", view: "" };
+    return { low, high, penalty, priority, reading, over: "pooled", model, other, ...shown };
+  }
+
+  best() {
+    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.pooled?.[0] ?? -1, k]);
+    return order.sort((a, b) => b[0] - a[0])[0][1];
+  }
+
+  get settings() {
+    const { low, high, penalty, priority, reading } = this.state;
+    return { low, high, penalty, priority, reading };
+  }
+
+  /** @returns {"pooled"|"mean"} */
+  get over() {
+    return this.state.over === "pooled" ? "pooled" : "mean";
+  }
+
+  /** @param {State} otherwise */
+  parsed(otherwise) {
+    const sorts = this.sorts.map(([value]) => value);
+    return fromFragment(location.hash, otherwise, this.report.names, this.modelNames, sorts);
+  }
+
+  readFragment() {
+    if (location.hash.replace(/^#/, "") === this.written) return;
+    Object.assign(this.state, this.parsed({ ...this.initial, image: this.state.image }));
+    this.update();
+    restore(this.viewer, this.state.view);
+    this.gallery.reveal();
+  }
+
+  /** @param {Partial<State>} changes */
+  set(changes) {
+    const before = this.state.model;
+    Object.assign(this.state, changes);
+    if (this.state.other === this.state.model && before !== this.state.model) this.state.other = before;
+    this.schedule();
+  }
+
+  /** @param {"low"|"high"} which @param {number} value */
+  setThreshold(which, value) {
+    setThreshold(this.state, which, value);
+    this.schedule();
+  }
+
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.update();
+    });
+  }
+
+  update() {
+    this.analysis = new Analysis(this.report, this.settings);
+    showControls(this);
+    showLive(this);
+    this.cards.show();
+    showBrowser(this);
+    this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
+    this.writeFragment();
+    document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  writeFragment() {
+    this.written = toFragment(this.state, this.initial, this.report.names, this.modelNames);
+    try {
+      history.replaceState(null, "", this.written ? `#${this.written}` : location.href.split("#")[0]);
+    } catch {
+      // A page inside of another (a notebook) has no address of its own.
+    }
+  }
+
+  /** @param {number} image @param {boolean} [atFirst] */
+  pick(image, atFirst = false) {
+    if (image < 0) return;
+    this.state.image = image;
+    if (atFirst) this.initial.image = image;
+    this.update();
+  }
+
+  /** Show an image, and scroll to it. @param {number} image */
+  lookAt(image) {
+    this.pick(image);
+    this.gallery.reveal();
+    byId("viewer").scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** @param {Report} report */
+function start(report) {
+  colourPage();
+  const page = new Page(report);
+  // For the console of the browser.
+  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfaceOf };
+  Object.assign(globalThis, { softpq: { report, page, ...engine } });
+  document.body.dataset.ready = "yes";
+}
+
+if (typeof document !== "undefined") loadReport().then(start);

@@ -1,0 +1,62 @@
+// What the viewer shows, as a short text in the address of the page.
+/** @typedef {import("./viewer.js").Viewer} Viewer */
+/** @typedef {import("./viewer.js").Layer} Layer */
+
+/** Layers that are not as they are at first. @param {Viewer} viewer @returns {Layer[]} */
+function changedLayers({ layers }) {
+  return /** @type {Layer[]} */ (["raw", "fill", "truth", "pred"]).filter((name) => layers[name] === (name === "fill"));
+}
+
+/** What is shown; empty for what is shown at first. @param {Viewer} viewer */
+export function asText(viewer) {
+  const { selected, picture, view, paneSize } = viewer;
+  const parts = [];
+  const changed = changedLayers(viewer);
+  if ((picture?.shape[0] ?? 1) > 1) parts.push(`z${viewer.slice}`);
+  if (changed.length) parts.push(`t${changed.join("+")}`);
+  if (viewer.two) parts.push("two");
+  if (selected) parts.push(`o${selected.side}+${selected.object}+${selected.model}`);
+  if (viewer.moved && picture) {
+    const middle = [(paneSize.width / 2 - view.x) / view.scale, (paneSize.height / 2 - view.y) / view.scale];
+    parts.push(`v${[view.scale, ...middle].map((n) => n.toFixed(2)).join("+")}`);
+  }
+  return parts.join("_");
+}
+
+/** Show what such a text says; what makes no sense is passed over. @param {Viewer} viewer @param {string} text */
+export async function restore(viewer, text) {
+  while (viewer.picture && !viewer.loaded) await new Promise((go) => setTimeout(go, 10));
+  for (const part of text.split("_").filter(Boolean)) {
+    const values = part.slice(1).split("+");
+    if (part === "two") viewer.setTwo(true);
+    else if (part[0] === "z" && Number.isInteger(Number(values[0]))) viewer.toSlice(Number(values[0]));
+    else if (part[0] === "t") {
+      for (const layer of values) {
+        if (layer in viewer.layers)
+          viewer.setLayer(/** @type {Layer} */ (layer), !viewer.layers[/** @type {Layer} */ (layer)]);
+      }
+    }
+    if (part[0] === "o") restoreObject(viewer, values);
+    if (part[0] === "v") restoreView(viewer, values.map(Number));
+  }
+}
+
+/** @param {Viewer} viewer @param {string[]} values side, object, model */
+function restoreObject(viewer, [side, object, model]) {
+  const data = viewer.report.models[Number(model)];
+  const place = data?.placeOf.get(viewer.image);
+  if ((side !== "truth" && side !== "pred") || place === undefined) return;
+  const count = (side === "truth" ? data.truthIds : data.predIds)[place].length;
+  if (!(Number(object) >= 0 && Number(object) < count)) return;
+  viewer.select({ side, object: Number(object), model: Number(model) });
+}
+
+/** @param {Viewer} viewer @param {number[]} values scale, and what is in the middle */
+function restoreView(viewer, [scale, x, y]) {
+  if (![scale, x, y].every(Number.isFinite) || scale <= 0) return;
+  const { width, height } = viewer.paneSize;
+  viewer.view = { scale, x: width / 2 - scale * x, y: height / 2 - scale * y };
+  viewer.moved = true;
+  viewer.draw();
+  viewer.changed();
+}

@@ -1,0 +1,53 @@
+// From the blobs of the page to the picture that is shown.
+import { blob, numbers } from "../data.js";
+import { h } from "../dom.js";
+import { Labels, RawImage } from "./picture.js";
+/** @typedef {import("./viewer.js").Viewer} Viewer */
+/** @typedef {import("../data.js").Picture} Picture */
+/** @typedef {import("../data.js").StoredLabels} StoredLabels */
+/** @typedef {{truth: Labels, preds: Map<number, Labels>, raw: RawImage}} Loaded */
+
+/** @param {Viewer} viewer */
+export async function loadPicture(viewer) {
+  const { picture, image, report } = viewer;
+  const { stage, legend, empty } = viewer.elements;
+  stage.hidden = legend.hidden = !picture;
+  empty.hidden = Boolean(picture);
+  if (!picture) {
+    const said = `${report.names[image]} is not embedded; its numbers are. ${report.head.pictureNote}`;
+    empty.textContent = image < 0 ? "Choose an image." : said;
+    return;
+  }
+  const loaded = await labelsOf(viewer, picture);
+  if (image !== viewer.image) return; // another one was chosen meanwhile
+  viewer.loaded = loaded;
+  prepareTools(viewer, picture);
+}
+
+/** @param {Viewer} viewer @param {Picture} picture @returns {Promise<Loaded>} */
+async function labelsOf({ report }, picture) {
+  const read = async (/** @type {StoredLabels} */ stored) =>
+    new Labels(numbers(stored.dtype, await blob(stored.blob)), picture.shape);
+  const preds = new Map();
+  for (const [name, stored] of Object.entries(picture.preds)) {
+    const model = report.models.findIndex((one) => one.name === name);
+    preds.set(model, await read(stored));
+  }
+  return { truth: await read(picture.truth), preds, raw: new RawImage(picture) };
+}
+
+/** Tools for this picture, and its middle slice. @param {Viewer} viewer @param {Picture} picture */
+function prepareTools(viewer, picture) {
+  const depth = picture.shape[0];
+  const { slices, slider, rawTools, channels } = viewer.elements;
+  viewer.measure();
+  slices.hidden = depth === 1;
+  slider.max = depth - 1;
+  rawTools.hidden = picture.raw.length === 0;
+  channels.hidden = picture.raw.length < 2;
+  const listed = picture.raw.map((_, k) => h("option", { value: String(k) }, `channel ${k + 1}`));
+  channels.replaceChildren(h("option", { value: "all" }, "all channels"), ...listed);
+  viewer.channel = "all";
+  viewer.toSlice(Math.floor(depth / 2));
+  viewer.fit();
+}
