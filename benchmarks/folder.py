@@ -14,7 +14,7 @@ import imagecodecs
 import numpy as np
 import tifffile
 
-from softpq import Overlap, evaluate_folders
+from softpq import Overlap, evaluate_dataset
 from softpq.io import read_labels
 from softpq.synthetic import cells
 
@@ -47,9 +47,9 @@ def measure(name: str, scenes: list[tuple[np.ndarray, np.ndarray]]) -> str:
         files = sorted(Path(folder).rglob(f"*{suffix}"))
         truth, pred = Path(folder) / "truth", Path(folder) / "pred"
         decode = seconds(lambda: sum(read_labels(file).size for file in files))
-        usual = seconds(lambda: evaluate_folders(truth, pred, metrics=["softpq", "pq", "f1"], jobs=1))
-        every = seconds(lambda: evaluate_folders(truth, pred, jobs=1))
-        two = seconds(lambda: evaluate_folders(truth, pred, jobs=2))
+        usual = seconds(lambda: evaluate_dataset(truth, pred, metrics=["softpq", "pq", "f1"], jobs=1))
+        every = seconds(lambda: evaluate_dataset(truth, pred, jobs=1))
+        two = seconds(lambda: evaluate_dataset(truth, pred, jobs=2))
     count = seconds(lambda: [Overlap.from_labels(*scenes[k % len(scenes)], threads=1) for k in range(PAIRS)])
     per_pair = [1e3 * t / PAIRS for t in (decode, count, usual, every, two)]
     cells_text = " | ".join(f"{t:.1f} ms" for t in per_pair)

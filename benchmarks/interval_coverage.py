@@ -9,15 +9,12 @@ import math
 
 import numpy as np
 
-from softpq.image_result import ImageResult
-from softpq.metrics import f1, pq
-from softpq.overlap import Overlap
-from softpq.results import Results
-from softpq.score import Score
+from softpq import Results
+from softpq.dataset.image_result import ImageResult
+from softpq.metrics import METRICS
 
 SIMULATIONS = 1000
-NO_OBJECTS = Overlap.from_pairs([], [], [])
-MODELS = {"f1": f1(NO_OBJECTS), "pq": pq(NO_OBJECTS)}
+NAMES = ("f1", "pq")
 
 
 def image_parts(rng: np.random.Generator) -> dict[str, float]:
@@ -31,8 +28,8 @@ def image_parts(rng: np.random.Generator) -> dict[str, float]:
 
 def image(rng: np.random.Generator, name: str) -> ImageResult:
     parts = image_parts(rng)
-    scores = {metric: Score(metric, parts, model.formula, model.settings) for metric, model in MODELS.items()}
-    return ImageResult(name, "model", scores)
+    scores = {metric: METRICS[metric].restored(parts, {}) for metric in NAMES}
+    return ImageResult(name, "model", scores, {"n_truth": parts["n_truth"], "n_pred": parts["n_pred"]})
 
 
 def covered(n: int, metric: str, over: str, method: str, truth: float) -> float:
@@ -50,7 +47,7 @@ def main() -> None:
     population = Results(tuple(image(rng, str(k)) for k in range(100_000)))
     print("| images | metric | over | BCa | percentile |\n| --: | --- | --- | --: | --: |")
     for n in (20, 50, 100):
-        for metric in MODELS:
+        for metric in NAMES:
             for over in ("pooled", "mean"):
                 truth = getattr(population, over)()[metric]
                 found = [covered(n, metric, over, method, truth) for method in ("bca", "percentile")]

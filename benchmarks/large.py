@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 import zarr
 
-from softpq import Overlap
-from softpq.backends.blocks import blocks_of
-from softpq.backends.tiles import overlap
-from softpq.io.stored import open_stored
+from softpq import Overlap, count
+from softpq.io import open_stored
+from softpq.scale.blocks import blocks_of
+from softpq.scale.tiles import count_tiles
 from softpq.synthetic import cells
 
 TILE, PER_TILE, CHUNK, SHIFT = 4096, 11_720, 2048, 1000
@@ -94,7 +94,7 @@ def use_cores(count: int) -> None:
 def run_count(folder: Path, threads: int) -> None:
     use_cores(threads)
     start = time.perf_counter()
-    table = overlap(folder / "truth.zarr", folder / "pred.zarr", threads=threads, memory="500MB")
+    table = count(folder / "truth.zarr", folder / "pred.zarr", threads=threads, memory="500MB")
     report(time.perf_counter() - start, n_truth=table.n_truth, n_pred=table.n_pred, pairs=len(table.pair_pixels))
 
 
@@ -112,14 +112,14 @@ def run_decode(folder: Path) -> None:
 def run_dask(folder: Path, workers: int) -> None:
     import dask
 
-    from softpq.backends import dask as backend
+    from softpq.scale import dask as backend
 
     use_cores(workers)
 
     with dask.config.set({"distributed.worker.memory.target": False}), backend.connected(f"local:{workers}") as client:
-        client.run(lambda: bool(__import__("softpq.backends.dask")))  # not part of the time
+        client.run(lambda: bool(__import__("softpq.scale.dask")))  # not part of the time
         start = time.perf_counter()
-        table = backend.overlap(folder / "truth.zarr", folder / "pred.zarr")
+        table = backend.count_delayed(folder / "truth.zarr", folder / "pred.zarr")
         seconds = time.perf_counter() - start
         peaks = client.run(peak_bytes)
     report(seconds, n_truth=table.n_truth, peak=max(peaks.values()))
@@ -154,7 +154,7 @@ def compare(side: int) -> None:
             start = time.perf_counter()
             in_memory = Overlap.from_labels(truth, pred, threads=threads)
             middle = time.perf_counter()
-            in_tiles = Overlap.from_tiles(truth, pred, threads=threads)
+            in_tiles = count_tiles(truth, pred, threads=threads, memory="1GB")
             end = time.perf_counter()
         assert in_memory == in_tiles
         whole_seconds, tile_seconds = middle - start, end - middle

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from softpq.dataset import evaluate_arrays
+from softpq import evaluate_dataset
 from softpq.synthetic import cells
 
 MOVE = """async () => {
@@ -38,11 +38,10 @@ def main() -> None:
     parser.add_argument("--objects", type=int, default=200)
     options = parser.parse_args()
     scenes = [cells(objects=options.objects, seed=k) for k in range(40)]
-    pairs = {
-        f"image {k:04}": (scenes[k % 40].truth, np.roll(scenes[k % 40].pred, k // 40, axis=0))
-        for k in range(options.images)
-    }
-    results = evaluate_arrays(pairs)
+    names = {f"image {k:04}": scenes[k % 40] for k in range(options.images)}
+    truth = {name: scene.truth for name, scene in names.items()}
+    pred = {name: np.roll(scene.pred, k // 40, axis=0) for k, (name, scene) in enumerate(names.items())}
+    results = evaluate_dataset(truth, {"model": pred})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         start = time.perf_counter()

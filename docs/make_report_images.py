@@ -15,7 +15,7 @@ import tifffile
 from playwright.sync_api import Page, sync_playwright
 from scipy import ndimage
 
-from softpq import evaluate_folders
+from softpq import evaluate_dataset
 from softpq.synthetic import cells
 
 IMAGES = Path(__file__).parent / "images"
@@ -64,7 +64,7 @@ def main(out: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         root = Path(folder)
         write_dataset(root)
-        results = evaluate_folders(root / "truth", {name: root / name for name in MODELS}, keep_tables=True)
+        results = evaluate_dataset(root / "truth", {name: root / name for name in MODELS}, keep_tables=True)
         report = (out or root) / "report.html"
         command = f"softpq evaluate truth {' '.join(MODELS)} --html report.html --images raw"
         results.report(report, title="Fields of cells, three models", images=root / "raw", command=command)

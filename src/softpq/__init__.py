@@ -5,8 +5,13 @@
 0.75
 """
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # as in typing, which is slow to import
+if TYPE_CHECKING:
+    from typing import Any
 
 _HOME = {
     "Evaluation": "evaluation",

@@ -30,14 +30,12 @@ def read(path: Path, inner: str | None, index: int) -> Content:
     if bits == 16 and colour != _GREY:
         raise ReadError("has colours of 16 bits; a label image has one channel")
     with PngImageFile(io.BytesIO(data)) as image:  # Image.open would look at a limit that others may change
-        array: NDArray[Any] = np.asarray(image)
+        array: NDArray[Any] = np.asarray(image.convert("L") if image.mode == "1" else image)
     if array.shape[:2] != (height, width):
         raise ReadError("cannot be read as PNG: its size is not what it claims")
     if array.ndim == 3:
         return Content(_ids_from_colours(array))
-    if array.dtype == bool:
-        array = array.view(np.uint8)
-    scale = {2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
+    scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
     return Content(array // scale if scale > 1 else array)
 
 
