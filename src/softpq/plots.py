@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,7 @@ def _draw_legend(sheet: Image, left: int, width: int, side: Side, objects: Objec
 
 PALETTE = ("#000000", "#CC79A7", "#E69F00", "#0072B2", "#56B4E9", "#F0E442", "#009E73", "#882255", "#44AA99")
 METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
-    {"softpq": "#D55E00", **dict(zip(CURVES, PALETTE, strict=True))}  # strict: a new metric needs a colour
+    {"softpq": "#D55E00", **dict(zip(CURVES, cycle(PALETTE), strict=False))}
 )
 """Metric -> colour, the same in every figure."""
 
