@@ -43,10 +43,12 @@ class Finding:
     images: tuple[str, ...]
     what: str
     advice: str
+    model: str = ""
 
     def __str__(self) -> str:
         shown = ", ".join(self.images[:3]) + (f" and {len(self.images) - 3} more" if len(self.images) > 3 else "")
-        return f"{shown}: {self.what} {self.advice}" if self.images else f"{self.what} {self.advice}"
+        about = " / ".join(text for text in (self.model, shown) if text)
+        return f"{about}: {self.what} {self.advice}" if about else f"{self.what} {self.advice}"
 
 
 class Examiner:
@@ -61,7 +63,7 @@ class Examiner:
     def __init__(self, limit: int) -> None:
         self._left = limit
         self._lock = threading.Lock()
-        self._notes: dict[Note, list[str]] = defaultdict(list)
+        self._notes: dict[tuple[str, Note], list[str]] = defaultdict(list)
         self._seen: dict[str, list[str]] = defaultdict(list)
 
     def observe(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> None:
@@ -70,26 +72,31 @@ class Examiner:
             self._left -= 1
             if self._left < 0:
                 return
-        self.look(result.name, loaded, overlap)
+        self.look(result.name, loaded, overlap, result.model)
 
-    def look(self, name: str, loaded: Loaded, overlap: Overlap | None = None) -> None:
+    def look(self, name: str, loaded: Loaded, overlap: Overlap | None = None, model: str = "") -> None:
         """Look at a pair that was read."""
         found = list(_notes_on(loaded, overlap))
         prints = [fingerprint(np.asarray(side)) for side in (loaded.truth, loaded.pred)]
         with self._lock:
             for note in found:
-                self._notes[note].append(name)
+                self._notes[model, note].append(name)
             for side, print_of_side in zip(("truth", "pred"), prints, strict=True):
-                self._seen[print_of_side].append(f"{name} ({side})")
+                seen = self._seen[print_of_side]
+                seen += [text for text in [f"{name} ({side})"] if text not in seen]
 
     def note(self, name: str, what: str, advice: str) -> None:
         """Say something of an image."""
         with self._lock:
-            self._notes[what, advice].append(name)
+            self._notes["", (what, advice)].append(name)
 
     def findings(self) -> list[Finding]:
         """What seems wrong."""
-        found = [Finding(tuple(names), what, advice) for (what, advice), names in self._notes.items()]
+        several = len({model for model, _ in self._notes}) > 1
+        found = [
+            Finding(tuple(names), what, advice, model if several else "")
+            for (model, (what, advice)), names in self._notes.items()
+        ]
         return [*found, *_duplicates(self._seen)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from types import ModuleType
 
@@ -56,6 +57,10 @@ def test_lists_of_metrics_follow_from_the_records() -> None:
         name for name, record in METRICS.items() if "threshold" in record.options and not name.startswith("boundary")
     }
     assert all(isinstance(record, Metric) and name == record.name for name, record in METRICS.items())
+
+
+def test_records_can_be_sent_elsewhere() -> None:
+    assert all(pickle.loads(pickle.dumps(record)) is record for record in METRICS.values())
 
 
 def test_the_sum_of_a_matching_is_that_of_its_pairs() -> None:

@@ -62,12 +62,16 @@ class InstanceMetric(Metric):
         super().__init__(**options)
         check_choice(over, ("pooled", "mean"), "over")
         self.record, self.options, self.over = record, dict(settings), over
-        self.higher_is_better = not record.less_is_better
         # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
         self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}").strip("_")
         self._part_names = tuple(record(_EMPTY, **self.options).parts)
         for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
             self.add_state(self._state(name), torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether more is better."""
+        return not self.record.less_is_better
 
     def _state(self, name: str) -> str:
         return f"{self._prefix}_{name}"

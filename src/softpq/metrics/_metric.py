@@ -69,6 +69,9 @@ class Metric:
         """Make the score from sums that were saved."""
         return self._score(parts, self._own(options))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _by_name, (self.name,)
+
     def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: options.get(name, usual) for name, usual in self.options.items()}
 
@@ -76,6 +79,12 @@ class Metric:
         names = self._options_of_formula
         formula = partial(self.formula, **{name: options[name] for name in names}) if names else self.formula
         return Score(self.name, parts, formula, {name: _hashable(value) for name, value in options.items()})
+
+
+def _by_name(name: str) -> Metric:
+    from softpq.metrics import METRICS  # which is made of all families
+
+    return METRICS[name]
 
 
 def _hashable(value: Any) -> Any:
