@@ -1,9 +1,28 @@
 import js from "@eslint/js";
 
 const BROWSER = [
-  "Blob", "CSSStyleSheet", "DecompressionStream", "Image", "ImageData", "Path2D", "ResizeObserver", "Response", "URLSearchParams", "atob",
-  "clearInterval", "console", "document", "getComputedStyle", "getSelection", "history", "location", "performance",
-  "requestAnimationFrame", "setTimeout", "window", "process",
+  "Blob",
+  "CSSStyleSheet",
+  "DecompressionStream",
+  "Image",
+  "ImageData",
+  "Path2D",
+  "ResizeObserver",
+  "Response",
+  "URLSearchParams",
+  "atob",
+  "clearInterval",
+  "console",
+  "document",
+  "getComputedStyle",
+  "getSelection",
+  "history",
+  "location",
+  "performance",
+  "requestAnimationFrame",
+  "setTimeout",
+  "window",
+  "process",
 ];
 
 export default [
@@ -12,6 +31,7 @@ export default [
     languageOptions: { globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
     rules: {
       eqeqeq: "error",
+      "max-len": ["error", { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true }],
       "max-lines": ["error", 300],
       "max-lines-per-function": ["error", { max: 40, skipBlankLines: true, skipComments: true }],
       "no-implicit-globals": "error",

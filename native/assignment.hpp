@@ -269,8 +269,8 @@ class GrowingMatching {
   }
 
   // `near` loses its partner, which looks for another node of near's side.
-  bool release(Index start, const std::vector<std::vector<Index>>& neighbours_of_far, std::vector<Index>& partner_of_near,
-               std::vector<Index>& partner_of_far, std::vector<Index>& seen) {
+  bool release(Index start, const std::vector<std::vector<Index>>& neighbours_of_far,
+               std::vector<Index>& partner_of_near, std::vector<Index>& partner_of_far, std::vector<Index>& seen) {
     if (partner_of_near[start] == kNone) return true;
     std::vector<Index> queue{start};
     std::vector<std::pair<Index, Index>> came;  // (node, the one it would take the partner of)

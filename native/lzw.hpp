@@ -13,8 +13,12 @@ namespace softpq {
 
 class LzwDecoder {
  public:
-  LzwDecoder(const std::uint8_t* data, std::size_t length, std::size_t room) : data_(data), length_(length), out_(room) {
-    for (unsigned code = 0; code < 256; ++code) last_[code] = first_[code] = static_cast<std::uint8_t>(code), size_[code] = 1;
+  LzwDecoder(const std::uint8_t* data, std::size_t length, std::size_t room)
+      : data_(data), length_(length), out_(room) {
+    for (unsigned code = 0; code < 256; ++code) {
+      last_[code] = first_[code] = static_cast<std::uint8_t>(code);
+      size_[code] = 1;
+    }
   }
 
   // Exactly as many bytes as there is room for; throws if the data hold fewer.
@@ -53,7 +57,8 @@ class LzwDecoder {
 
   // The next string: the previous one and the first byte of the one that comes now, which may be the new one itself.
   void add(unsigned previous, unsigned code) {
-    if (code > next_ || (code == next_ && next_ == kNone)) throw std::invalid_argument("an LZW string that is not known yet");
+    if (code > next_ || (code == next_ && next_ == kNone))
+      throw std::invalid_argument("an LZW string that is not known yet");
     if (next_ == kNone) return;  // the table is full: only a clear code may follow, but some writers go on
     before_[next_] = static_cast<std::uint16_t>(previous);
     size_[next_] = size_[previous] + 1;

@@ -48,7 +48,8 @@ void counting_is_exact(std::mt19937_64& random, std::size_t size) {
   const auto pred = runs<Pred>(random, size, 1 + random() % 300, 1 + random() % 90);
   std::vector<std::uint8_t> ignore(size);
   for (auto& value : ignore) value = random() % 5 == 0;
-  for (const std::uint8_t* mask : {static_cast<const std::uint8_t*>(nullptr), static_cast<const std::uint8_t*>(ignore.data())}) {
+  const std::uint8_t* none = nullptr;
+  for (const std::uint8_t* mask : {none, static_cast<const std::uint8_t*>(ignore.data())}) {
     Counts expected;
     for (std::size_t i = 0; i < size; ++i)
       expected[mask && mask[i] ? std::pair<std::uint64_t, std::uint64_t>{0, 0}

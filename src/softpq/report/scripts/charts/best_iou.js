@@ -6,7 +6,8 @@ import { BOX, FIFTHS, WIDTH, axes, canvas, scale } from "./frame.js";
 /**
  * How good the best partner of each truth object is, with the two thresholds as lines that can be moved.
  * @param {number[][]} counts by bin: at most l, between, at least h
- * @param {{low: number, high: number, set: (which: "low"|"high", value: number) => void, pick: (bin: number) => void}} options
+ * @param {{low: number, high: number, set: (which: "low"|"high", value: number) => void,
+ *   pick: (bin: number) => void}} options
  */
 export function bestIouChart(counts, { low, high, set, pick }) {
   const totals = counts.map((zones) => zones.reduce((a, b) => a + b));

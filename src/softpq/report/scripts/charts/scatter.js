@@ -67,7 +67,10 @@ export function scatter(points, options) {
   return svg;
 }
 
-/** Arrow keys go from point to point, Enter picks. @param {any} svg @param {{p: any, cx: number, cy: number}[]} points @param {(p: any) => string} tell */
+/**
+ * Arrow keys go from point to point, Enter picks.
+ * @param {any} svg @param {{p: any, cx: number, cy: number}[]} points @param {(p: any) => string} tell
+ */
 function walkPoints(svg, points, tell) {
   const order = [...points].sort((a, b) => a.cx - b.cx);
   let at = order.findIndex(({ p }) => p.current);

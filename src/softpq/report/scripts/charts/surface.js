@@ -8,7 +8,11 @@ const SIZE = 1 / GRID.length;
 const x = scale(0, 1.03, BOX.left, BOX.right - 60);
 const y = scale(-0.03, 1.03, BOX.bottom, BOX.top);
 
-/** A cell for each pair of thresholds. @param {Float64Array} surface @param {number} least @param {number} most @param {(low: number, high: number) => void} set */
+/**
+ * A cell for each pair of thresholds.
+ * @param {Float64Array} surface @param {number} least @param {number} most
+ * @param {(low: number, high: number) => void} set
+ */
 function cellsOf(surface, least, most, set) {
   const shade = most - least < 1e-9 ? () => 1 : scale(least, most, 0, 1);
   const cells = [];

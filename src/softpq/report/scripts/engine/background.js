@@ -15,7 +15,7 @@ function addRepaired(settings, table, totals) {
 }
 
 /**
- * By how much SoftPQ would rise if one kind of error were repaired in all images, in steps: each `next()` does some work.
+ * By how much SoftPQ would rise if one kind of error were repaired in all images, in steps.
  * @param {ModelData} model @param {Settings} settings @param {string} over
  * @returns {Generator<undefined, Record<string, number>>}
  */

@@ -80,7 +80,10 @@ function placesIn(names, pixels, areas) {
   return place;
 }
 
-/** Predictions that lie mostly in a truth object with fragments become one. @param {Table} table @param {Settings} settings */
+/**
+ * Predictions that lie mostly in a truth object with fragments become one.
+ * @param {Table} table @param {Settings} settings
+ */
 function joinSplits(table, settings) {
   const matched = matchPairs(table, settings.high);
   const { pred: verdict } = verdictsOf(table, settings, matched);

@@ -60,7 +60,9 @@ class Side {
     this.inside = new Uint8Array(size); // lies mostly in a partner that has others
   }
 
-  /** @param {number[]} codes found, inside of another, several, one, none @returns {Uint8Array} a code for each object */
+  /**
+   * @param {number[]} codes found, inside of another, several, one, none @returns {Uint8Array} a code for each object
+   */
   verdicts([found, inside, several, one, none]) {
     const verdict = new Uint8Array(this.found.length).fill(none);
     for (let k = 0; k < verdict.length; k++) {

@@ -32,7 +32,10 @@ function slider(page, which, text) {
   return h("div", { class: "slider" }, h("label", { for: `iou-${which}` }, text), range, field);
 }
 
-/** @param {string} id @param {string} text @param {[string|number, string][]} options @param {(value: string) => void} set */
+/**
+ * @param {string} id @param {string} text @param {[string|number, string][]} options
+ * @param {(value: string) => void} set
+ */
 function list(id, text, options, set) {
   const onchange = (/** @type {any} */ event) => set(event.target.value);
   const listed = options.map(([value, name]) => h("option", { value }, name));

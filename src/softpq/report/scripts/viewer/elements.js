@@ -12,7 +12,10 @@ function button(id, text, title, act) {
   return h("button", { type: "button", id, title, onclick: act }, text);
 }
 
-/** A button that stays down. @param {string} id @param {string} text @param {string} title @param {boolean} hidden @param {() => void} act */
+/**
+ * A button that stays down.
+ * @param {string} id @param {string} text @param {string} title @param {boolean} hidden @param {() => void} act
+ */
 function toggle(id, text, title, hidden, act) {
   return h("button", { type: "button", id, title, hidden, "aria-pressed": "false", onclick: act }, text);
 }

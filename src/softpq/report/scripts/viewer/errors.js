@@ -3,7 +3,10 @@ import { SIDES, verdictsFor } from "../facts.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../facts.js").Side} Side */
 
-/** Objects that are errors, the worst kind first. @param {Viewer} viewer @returns {{side: Side, object: number}[]|null} */
+/**
+ * Objects that are errors, the worst kind first.
+ * @param {Viewer} viewer @returns {{side: Side, object: number}[]|null}
+ */
 export function errorsOf(viewer) {
   const data = viewer.report.models[viewer.model];
   const place = data.placeOf.get(viewer.image);

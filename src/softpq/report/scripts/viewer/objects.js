@@ -19,7 +19,10 @@ export function objectsAt(viewer, event, canvas) {
   });
 }
 
-/** What a click selects: of what can be seen there, the next one. @param {Viewer} viewer @param {any} event @param {any} canvas */
+/**
+ * What a click selects: of what can be seen there, the next one.
+ * @param {Viewer} viewer @param {any} event @param {any} canvas
+ */
 export function nextAt(viewer, event, canvas) {
   const there = objectsAt(viewer, event, canvas).filter(({ side }) => viewer.layers[side]);
   const { side, object, model } = viewer.selected ?? {};

@@ -57,7 +57,8 @@ export class RawImage {
 
   /**
    * Channels stretched and put together.
-   * @param {number} slice -1 for the brightest of all @param {string} channel a number, or "all" @param {number} percent
+   * @param {number} slice -1 for the brightest of all @param {string} channel a number, or "all"
+   * @param {number} percent
    */
   async composed(slice, channel, percent) {
     const [depth, height, width] = this.picture.shape;
