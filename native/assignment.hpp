@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace softpq {
 
 using Index = std::int64_t;
@@ -60,6 +62,7 @@ class MostPairs {
   Partners solve() {
     for (Index row = 0; row < rows_.size(); ++row) take_free_column(row);
     while (layer()) {
+      tick();
       next_.assign(rows_.first.begin(), rows_.first.end() - 1);
       for (Index row = 0; row < rows_.size(); ++row)
         if (partners_.of_row[row] == kNone) augment(row);
@@ -155,7 +158,7 @@ class Cheapest {
     std::vector<Index> waiting;
     for (Index node = 0; node < near_.size(); ++node)
       if (near_in_part[node] && !take_best(node)) waiting.push_back(node);
-    for (const Index node : waiting) insert(node);
+    for (const Index node : waiting) tick(), insert(node);
     return chosen_;
   }
 
@@ -344,6 +347,7 @@ inline std::vector<std::int64_t> growth_by_round(Index rows, Index columns, std:
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     for (std::size_t k = 0; k < starts.size(); ++k) {
       Index size = 0;
+      tick();
       for (const std::size_t e : part) {
         if (start[e] > starts[k]) continue;
         const Index now = matching.add(row[e], column[e]);

@@ -46,10 +46,14 @@ std::vector<std::uint8_t> boundary_bands(const Label* labels, const std::vector<
       for (std::size_t line = lines * k / workers; line < lines * (k + 1) / workers; ++line) {
         const std::size_t start = line / step * step * shape[axis] + line % step;
         erode_line(labels + start, inside.data() + start, shape[axis], step, reach[axis]);
+        if ((line & 0x3f) == 0) tick();
       }
     });
   }
-  for (std::size_t i = 0; i < size; ++i) inside[i] = labels[i] != 0 && !inside[i];
+  for (std::size_t i = 0; i < size; ++i) {
+    if ((i & 0xfffff) == 0) tick();
+    inside[i] = labels[i] != 0 && !inside[i];
+  }
   return inside;
 }
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace softpq {
 
 class DisjointSets {
@@ -54,13 +56,18 @@ template <class Label>
 std::vector<std::uint64_t> connected_components(const Label* labels, const std::vector<std::size_t>& shape) {
   std::size_t size = 1;
   for (const std::size_t extent : shape) size *= extent;
-  std::vector<std::uint64_t> parent(size);
+  std::vector<std::uint64_t> parent;
   if (size == 0) return parent;
-  for (std::size_t i = 0; i < size; ++i) parent[i] = i;
+  parent.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    if ((i & 0xfffff) == 0) tick();
+    parent.push_back(i);
+  }
   DisjointSets sets(parent);
   const std::size_t width = shape.back();
   std::vector<std::size_t> at(shape.size() - 1, 0);
   for (std::size_t line = 0; line < size; line += width) {
+    if ((line / width & 0x3f) == 0) tick();
     const std::vector<std::size_t> back = lines_before(shape, at);
     for (std::size_t x = 0; x < width; ++x) {
       const std::size_t here = line + x;
@@ -80,13 +87,13 @@ std::vector<std::uint64_t> connected_components(const Label* labels, const std::
       at[d] = 0;
     }
   }
-  std::vector<std::uint64_t> number(size, 0);
+  std::vector<std::uint64_t> number;
+  number.reserve(size);
   std::uint64_t next = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    if (labels[i] == 0) continue;
+    if ((i & 0xfffff) == 0) tick();
     const std::uint64_t root = sets.root(i);  // the first pixel of its component: already numbered, or this one
-    if (root == i) number[i] = ++next;
-    else number[i] = number[root];
+    number.push_back(labels[i] == 0 ? 0 : root == i ? ++next : number[root]);
   }
   return number;
 }

@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "layout.hpp"
 #include "pair_counts.hpp"
 #include "run_on_threads.hpp"
@@ -55,13 +56,14 @@ class Counter {
   // Counts the pixels first..last-1 in walking order.
   void count(std::size_t first, std::size_t last) {
     const std::size_t line = layout_.axes.back().size;
-    std::uint64_t since_spill = 0;
+    std::uint64_t since_spill = 0, chunks = 0;
     while (first < last) {
       const std::size_t column = first % line;
       const std::size_t length = std::min({line - column, last - first, kChunk});
       count_chunk(first / line, column, length);
       first += length;
       since_spill += length;
+      if ((++chunks & 0x3ff) == 0) tick();
       if (since_spill >= PairTable::kPixelsBeforeSpill) table_.spill(), since_spill = 0;
     }
   }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <optional>
 #include <stdexcept>
 
@@ -12,9 +13,11 @@
 #include "boundary_band.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "interrupt.hpp"
 #include "lzw.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
+#include "polygon.hpp"
 
 namespace nb = nanobind;
 using namespace softpq;
@@ -25,6 +28,21 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using Mask = nb::ndarray<const std::uint8_t, nb::device::cpu>;
 template <class T>
 using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::atomic<bool> everything_stops{false};
+
+// Runs work without Python's lock. Now and then it looks whether the user interrupts (seen on the main thread only), or
+// whether somebody asked all work to stop.
+template <class Work>
+auto without_lock(Work work) {
+  nb::gil_scoped_release released;
+  Ticker ticker([] {
+    if (everything_stops) return true;
+    nb::gil_scoped_acquire held;
+    return PyErr_CheckSignals() != 0;
+  });
+  return work();
+}
 
 // Hands a vector to NumPy without copying it.
 template <class T>
@@ -76,8 +94,7 @@ std::vector<Entry> count_arrays(const AnyArray& truth, const AnyArray& pred, con
     return with_width(pred, [&](auto p) {
       const auto* truth_data = static_cast<decltype(t)>(truth.data());
       const auto* pred_data = static_cast<decltype(p)>(pred.data());
-      nb::gil_scoped_release released;
-      return count_pairs(truth_data, pred_data, mask, layout, threads);
+      return without_lock([&] { return count_pairs(truth_data, pred_data, mask, layout, threads); });
     });
   });
 }
@@ -85,10 +102,9 @@ std::vector<Entry> count_arrays(const AnyArray& truth, const AnyArray& pred, con
 nb::tuple count_objects(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
                         unsigned threads) {
   const std::vector<Entry> entries = count_arrays(truth, pred, ignore, threads);
-  ObjectTable table = [&] {
-    nb::gil_scoped_release released;
+  ObjectTable table = without_lock([&] {
     return tabulate(entries);
-  }();
+  });
   return to_python(std::move(table));
 }
 
@@ -99,10 +115,9 @@ nb::object label_components(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_con
   if (shape.empty()) throw std::invalid_argument("labels must have at least one dimension");
   return with_width(AnyArray(labels), [&](auto width) {
     const auto* data = static_cast<decltype(width)>(labels.data());
-    std::vector<std::uint64_t> components = [&] {
-      nb::gil_scoped_release released;
+    std::vector<std::uint64_t> components = without_lock([&] {
       return connected_components(data, shape);
-    }();
+    });
     return to_numpy(std::move(components));
   });
 }
@@ -115,10 +130,9 @@ nb::object band_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_cont
   if (shape.size() != reach.size()) throw std::invalid_argument("one reach per axis is needed");
   return with_width(AnyArray(labels), [&](auto width) {
     const auto* data = static_cast<decltype(width)>(labels.data());
-    std::vector<std::uint8_t> band = [&] {
-      nb::gil_scoped_release released;
+    std::vector<std::uint8_t> band = without_lock([&] {
       return boundary_bands(data, shape, reach, threads);
-    }();
+    });
     return to_numpy(std::move(band));
   });
 }
@@ -126,13 +140,12 @@ nb::object band_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_cont
 nb::tuple tabulate_triples(Column<std::uint64_t> truth, Column<std::uint64_t> pred, Column<std::int64_t> pixels) {
   if (truth.size() != pred.size() || truth.size() != pixels.size())
     throw std::invalid_argument("columns must have the same length");
-  ObjectTable table = [&] {
-    nb::gil_scoped_release released;
+  ObjectTable table = without_lock([&] {
     std::vector<Entry> entries(truth.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
       entries[i] = Entry{truth.data()[i], pred.data()[i], static_cast<std::uint64_t>(pixels.data()[i])};
     return tabulate(in_order(std::move(entries)));
-  }();
+  });
   return to_python(std::move(table));
 }
 
@@ -156,11 +169,27 @@ TableView as_view(const nb::tuple& table) {
 
 nb::tuple merge_two(const nb::tuple& a, const nb::tuple& b) {
   const TableView first = as_view(a), second = as_view(b);
-  ObjectTable table = [&] {
-    nb::gil_scoped_release released;
+  ObjectTable table = without_lock([&] {
     return merge_tables(first, second);
-  }();
+  });
   return to_python(std::move(table));
+}
+
+// Firsts and lengths of the runs of one object.
+nb::tuple outline_runs(Column<double> xy, Column<std::int64_t> ring_ends, std::int64_t height, std::int64_t width,
+                       std::size_t most) {
+  std::int64_t corners = 0;
+  for (std::size_t k = 0; k < ring_ends.size(); ++k) {
+    if (ring_ends.data()[k] < corners) throw std::invalid_argument("rings must follow each other");
+    corners = ring_ends.data()[k];
+  }
+  if (height < 0 || width < 0 || static_cast<std::size_t>(2 * corners) != xy.size())
+    throw std::invalid_argument("corners and rings must fit");
+  const std::vector<Run> runs = without_lock(
+      [&] { return Outline(xy.data(), ring_ends.data(), ring_ends.size(), height, width).runs(most); });
+  std::vector<std::int64_t> firsts, lengths;
+  for (const Run& run : runs) firsts.push_back(run.first), lengths.push_back(run.length);
+  return nb::make_tuple(to_numpy(std::move(firsts)), to_numpy(std::move(lengths)));
 }
 
 nb::bytes decode_lzw(const nb::bytes& data, std::size_t room) {
@@ -183,17 +212,15 @@ void check_edges(Index rows, Index columns, const Column<Index>& row, const Colu
 nb::object best_edges(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<double> weight) {
   check_edges(rows, columns, row, column);
   if (weight.size() != row.size()) throw std::invalid_argument("columns must have the same length");
-  std::vector<char> chosen = [&] {
-    nb::gil_scoped_release released;
+  std::vector<char> chosen = without_lock([&] {
     return best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data());
-  }();
+  });
   return to_numpy(std::vector<std::uint8_t>(chosen.begin(), chosen.end()));
 }
 
 Index count_most_pairs(Index rows, Index columns, Column<Index> row, Column<Index> column) {
   check_edges(rows, columns, row, column);
-  nb::gil_scoped_release released;
-  return most_pairs(rows, columns, row.size(), row.data(), column.data());
+  return without_lock([&] { return most_pairs(rows, columns, row.size(), row.data(), column.data()); });
 }
 
 nb::object growing_matchings(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<Index> start,
@@ -204,17 +231,25 @@ nb::object growing_matchings(Index rows, Index columns, Column<Index> row, Colum
   for (std::size_t e = 0; e < bin.size(); ++e)
     if (bin.data()[e] < 0 || bin.data()[e] >= bins || start.data()[e] < 0)
       throw std::invalid_argument("an edge has no bin or no round");
-  std::vector<std::int64_t> grown = [&] {
-    nb::gil_scoped_release released;
+  std::vector<std::int64_t> grown = without_lock([&] {
     return growth_by_round(rows, columns, row.size(), row.data(), column.data(), start.data(), bin.data(), rounds,
                            bins);
-  }();
+  });
   return to_numpy(std::move(grown));
 }
 
 }  // namespace
 
 NB_MODULE(_core, module) {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Interrupted&) {
+      if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // else the handler of the signal has raised its own
+    }
+  });
+  module.def("stop_everything", [](bool stop) { everything_stops = stop; }, nb::arg("stop"),
+             "Let all native work end with KeyboardInterrupt, on whatever thread, until told otherwise.");
   module.def("count_objects", &count_objects, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              nb::arg("ignore").none().noconvert(), nb::arg("threads"),
              "Object ids, areas and shared pixels of two label arrays.");
@@ -225,6 +260,9 @@ NB_MODULE(_core, module) {
              "Number the connected components of every label; flat, in memory order.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
              "Mark the pixels of objects that have something else within reach; flat, in memory order.");
+  module.def("outline_runs", &outline_runs, nb::arg("xy").noconvert(), nb::arg("ring_ends").noconvert(),
+             nb::arg("height"), nb::arg("width"), nb::arg("most"),
+             "Runs of pixels whose centres are inside of some rings.");
   module.def("lzw_decode", &decode_lzw, nb::arg("data"), nb::arg("room"), "Bytes that TIFF has compressed with LZW.");
   module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),

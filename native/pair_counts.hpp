@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "runs.hpp"
@@ -20,6 +21,32 @@ struct Entry {
 inline bool before(const Entry& a, const Entry& b) {
   return a.truth != b.truth ? a.truth < b.truth : a.pred < b.pred;
 }
+
+// Both halves of a product.
+inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  __extension__ typedef unsigned __int128 Wide;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#else
+  const std::uint64_t low = 0xffffffffu, a0 = a & low, a1 = a >> 32, b0 = b & low, b1 = b >> 32;
+  const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (middle & low);
+  return (a * b) ^ (a1 * b1 + (middle >> 32) + (other >> 32));
+#endif
+}
+
+// Two numbers that nobody knows beforehand: labels that were made to collide do not.
+struct HashKeys {
+  std::uint64_t truth, pred;
+  static const HashKeys& secret() {
+    static const HashKeys keys = [] {
+      std::random_device random;
+      auto number = [&random] { return (std::uint64_t{random()} << 32) ^ random(); };
+      return HashKeys{number() | 1, number() | 1};
+    }();
+    return keys;
+  }
+};
 
 // Open addressing with linear probing; an entry with no pixels is free.
 class PairHash {
@@ -37,10 +64,8 @@ class PairHash {
   const std::vector<Entry>& slots() const { return slots_; }
 
  private:
-  static std::uint64_t mix(std::uint64_t truth, std::uint64_t pred) {
-    std::uint64_t hash = truth * 0x9e3779b97f4a7c15u ^ (pred + 0x632be59bd9b4e019u) * 0xd6e8feb86659fd93u;
-    hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93u;
-    return hash ^ (hash >> 29);
+  std::uint64_t mix(std::uint64_t truth, std::uint64_t pred) const {
+    return folded_product(folded_product(truth ^ keys_.truth, 0x9e3779b97f4a7c15u) ^ pred, keys_.pred);
   }
   Entry& find(std::uint64_t truth, std::uint64_t pred) {
     const std::size_t mask = slots_.size() - 1;
@@ -55,6 +80,7 @@ class PairHash {
       if (entry.pixels) find(entry.truth, entry.pred) = entry;
   }
 
+  HashKeys keys_ = HashKeys::secret();
   std::vector<Entry> slots_;
   std::size_t size_ = 0;
 };

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace softpq {
 
 template <class Work>
@@ -19,11 +21,15 @@ void run_on_threads(std::size_t count, Work work) {
       errors[k] = std::current_exception();
     }
   };
+  Ticker* const ticker = Ticker::current();
   std::vector<std::thread> pool;
   pool.reserve(count);
   for (std::size_t k = 1; k < count; ++k) {
     try {
-      pool.emplace_back(guarded, k);
+      pool.emplace_back([&guarded, ticker](std::size_t part) {
+        const Ticker::Helper helper(ticker);
+        guarded(part);
+      }, k);
     } catch (const std::system_error&) {  // the system gives no more threads: do it here
       guarded(k);
     }

@@ -51,6 +51,20 @@ _UNITS = {
 }  # fmt: skip
 
 
+def shown_size(nbytes: int) -> str:
+    """Return bytes to be read.
+
+    Examples
+    --------
+    >>> shown_size(512), shown_size(60_000), shown_size(1_500_000_000)
+    ('512 B', '60 kB', '1.5 GB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if nbytes >= unit:
+            return f"{nbytes / unit:,.3g} {name}"
+    return f"{nbytes} B"
+
+
 def parse_size(text: str | int) -> int:
     """Return bytes.
 

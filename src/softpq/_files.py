@@ -34,3 +34,14 @@ class atomic_file:  # used like open()
                 self._part.replace(self._target)
         finally:
             self._part.unlink(missing_ok=True)
+
+
+def plain_cell(value: Any) -> Any:
+    """Return what can stand in a cell of a table: texts that a spreadsheet would take for a formula are quoted.
+
+    Examples
+    --------
+    >>> plain_cell("=1+1"), plain_cell("cell 1"), plain_cell(-3)
+    ("'=1+1", 'cell 1', -3)
+    """
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

@@ -34,6 +34,8 @@ class PlanOptions(EvaluateOptions, total=False):
     split_components: bool
     classes: str | None
     missing: Missing
+    allow_outside: bool
+    require_chunks: bool
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Plan:
         file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
     missing
         What a truth image without a prediction is: an ``"error"``, an ``"empty"`` prediction, or left out (``"skip"``).
+    allow_outside
+        Whether a file may name others outside of its own folder (external storage, companions), which are then read.
+    require_chunks
+        Whether chunks of a Zarr array that are not stored are a failure; else they stand for the fill value, and a note
+        says how many there are.
     ignore
         A label of truth whose pixels count nowhere.
 
@@ -80,6 +87,8 @@ class Plan:
     split_components: bool = False
     classes: str | None = None
     missing: Missing = "error"
+    allow_outside: bool = False
+    require_chunks: bool = False
     ignore: int | None = None
 
     @classmethod

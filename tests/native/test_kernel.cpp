@@ -8,6 +8,7 @@
 #include "../../native/assignment.hpp"
 #include "../../native/components.hpp"
 #include "../../native/count_pairs.hpp"
+#include "../../native/interrupt.hpp"
 #include "../../native/merge_tables.hpp"
 #include "../../native/object_table.hpp"
 
@@ -75,7 +76,8 @@ void strides_are_walked(std::mt19937_64& random) {
   Counts expected;
   for (std::size_t y = 0; y < height; ++y)
     for (std::size_t x = 0; x < width; ++x) expected[{image[y * width + x], image[y + x * height]}]++;
-  require(as_map(count_pairs(image.data(), image.data(), static_cast<const std::uint8_t*>(nullptr), layout, 2)) == expected, "strided pairs");
+  const std::uint8_t* none = nullptr;
+  require(as_map(count_pairs(image.data(), image.data(), none, layout, 2)) == expected, "strided pairs");
 }
 
 void spilling_loses_nothing() {
@@ -87,6 +89,51 @@ void spilling_loses_nothing() {
   const std::vector<Entry> entries = table.take_ordered();
   for (const Entry& entry : entries) require(entry.pixels == 3ull * 4000000000u, "spilled pixels");
   require(entries.size() == 700, "spilled pairs");
+}
+
+// What the hash function was before it had keys: bijective for a fixed prediction, so that it can be turned round.
+std::uint64_t truth_with_hash(std::uint64_t wanted, std::uint64_t pred) {
+  const auto inverse = [](std::uint64_t odd) {
+    std::uint64_t x = odd;
+    for (int k = 0; k < 6; ++k) x *= 2 - odd * x;
+    return x;
+  };
+  std::uint64_t hash = wanted ^ (wanted >> 29) ^ (wanted >> 58);
+  hash *= inverse(0xd6e8feb86659fd93u);
+  hash ^= hash >> 32;
+  return (hash ^ (pred + 0x632be59bd9b4e019u) * 0xd6e8feb86659fd93u) * inverse(0x9e3779b97f4a7c15u);
+}
+
+void crafted_labels_do_not_collide() {
+  PairHash hash;
+  for (std::uint64_t k = 1; k <= 40000; ++k) hash.add(truth_with_hash(k << 20, 1), 1, 1);
+  std::size_t longest = 0, length = 0;
+  for (const Entry& entry : hash.slots()) longest = std::max(longest, length = entry.pixels ? length + 1 : 0);
+  require(hash.size() == 40000, "every crafted label is counted");
+  require(longest < 200, "crafted labels are spread as others are");
+}
+
+void products_are_folded(std::mt19937_64& random) {
+  const std::uint64_t a = random(), b = random(), low = 0xffffffffu;
+  const std::uint64_t carry = ((a & low) * (b & low) >> 32) + ((a >> 32) * (b & low) & low) + ((a & low) * (b >> 32) & low);
+  const std::uint64_t high = (a >> 32) * (b >> 32) + ((a >> 32) * (b & low) >> 32) + ((a & low) * (b >> 32) >> 32);
+  require(folded_product(a, b) == ((a * b) ^ (high + (carry >> 32))), "folded product");
+}
+
+void work_can_be_stopped() {
+  std::vector<std::uint32_t> image(std::size_t{1} << 26);
+  Layout layout;
+  layout.axes.push_back({image.size(), {1, 1, 0}});
+  const std::uint8_t* none = nullptr;
+  int asked = 0;
+  bool stopped = false;
+  Ticker ticker([&asked] { return ++asked > 0; });
+  for (int round = 0; round < 1000 && !stopped; ++round) try {
+      count_pairs(image.data(), image.data(), none, layout, 3);
+    } catch (const Interrupted&) {
+      stopped = true;
+    }
+  require(stopped && asked == 1, "counting stops when it is told to");
 }
 
 void portable_comparison_agrees(std::mt19937_64& random) {
@@ -164,6 +211,9 @@ int main() {
     components_touch(random);
     merged_tables_are_the_table_of_both(random);
   }
+  for (int k = 0; k < 1000; ++k) products_are_folded(random);
   spilling_loses_nothing();
+  crafted_labels_do_not_collide();
+  work_can_be_stopped();
   std::puts("native: 1 passed, 0 failed");
 }

@@ -259,7 +259,7 @@ def test_large_pairs_are_counted_in_parts_by_themselves(tmp_path: Path) -> None:
 def test_what_needs_whole_images_reads_them(options: Any, tmp_path: Path) -> None:
     for name, array in (("truth", PLANE[0]), ("pred", PLANE[1])):
         write_zarr(tmp_path / f"{name}.zarr", array, 3, chunks=(32, 32))
-    found = softpq.evaluate_dataset(tmp_path / "truth.zarr", tmp_path / "pred.zarr", memory="10kB", **options)
+    found = softpq.evaluate_dataset(tmp_path / "truth.zarr", tmp_path / "pred.zarr", memory="60kB", **options)
     assert found.images[0].pair is not None
 
 
@@ -328,14 +328,14 @@ def test_an_image_in_several_files_is_read_as_a_whole(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="spread over several files"):
         open_stored(path)
     np.save(tmp_path / "pred.npy", VOLUME[0])
-    found = softpq.evaluate_dataset(tmp_path / "pred.npy", path, memory="30kB")
+    found = softpq.evaluate_dataset(tmp_path / "pred.npy", path, memory="150kB")
     assert found.pooled()["pq"] == 1.0
 
 
 def test_what_is_refused_as_a_whole_is_refused_in_parts(tmp_path: Path) -> None:
     colours = RNG.integers(0, 256, (300, 300, 3)).astype("u1")
     write_zarr(tmp_path / "a.zarr", colours, 3, chunks=(64, 64, 3))
-    for memory in ("1GB", "100kB"):
+    for memory in ("1GB", "300kB"):
         results = softpq.evaluate_dataset(tmp_path / "a.zarr", tmp_path / "a.zarr", memory=memory)
         assert "looks like a colour image" in results.failures[0].reason
 

@@ -42,7 +42,13 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 )  # fmt: skip
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
-@click.option("--memory", default="1GB", show_default=True, help="Larger pairs of images are counted in parts.")
+@click.option(
+    "--memory", help="Larger pairs are counted in parts, larger files refused.  [default: 1GB; half of the machine]"
+)
+@click.option(
+    "--allow-outside", is_flag=True, help="Files may name others outside of their folder, which are then read."
+)
+@click.option("--require-chunks", is_flag=True, help="Chunks of a Zarr array that are not stored are a failure.")
 @click.option("--dask", help="Work on a cluster: local, local:N processes, or the address of a scheduler.")
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
@@ -72,7 +78,7 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     from rich.markup import escape
 
     from softpq.cli.gates import check_gates, parse_gates
-    from softpq.cli.outputs import check_outputs, write_results
+    from softpq.cli.outputs import check_outputs, write_all, writers_of
     from softpq.cli.printing import print_results
 
     console = Console(quiet=options["quiet"], emoji=False)
@@ -82,15 +88,16 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     check_outputs(options, truth)
     observers = _Observers(options)
     results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
-    write_results(results, options)
-    if options["html_path"] is not None and results.images:
-        observers.write_report(results, truth, models)
     print_results(results, console, shown)
     if options["quiet"]:
         for failure in results.failures:
             say_error(escape(f"{failure.model} / {failure.name}: {failure.reason}"))
     passed = check_gates(results, gates)
-    return FINE if passed and not results.failures else FAILED
+    writers = writers_of(results, options)
+    if options["html_path"] is not None and results.images:
+        writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models)
+    written = write_all(writers)
+    return FINE if passed and written and not results.failures else FAILED
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:

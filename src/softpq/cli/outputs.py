@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softpq._files import atomic_file
-from softpq.cli.running import UsageError
+from rich.markup import escape
+
+from softpq._files import atomic_file, plain_cell
+from softpq.cli.running import UsageError, say_error
+from softpq.errors import ReadError
+from softpq.io.format import printable
 
 if TYPE_CHECKING:
     from softpq.dataset.results import Results
@@ -40,16 +44,27 @@ def _check_raw_images(images: str, truth: str) -> None:
     RawImages(images, list(open_source(truth)))
 
 
-def write_results(results: Results, options: Mapping[str, Any]) -> None:
-    """Write what was asked for."""
-    if options["csv_path"] is not None:
-        results.to_csv(options["csv_path"])
-    if options["json_path"] is not None:
-        results.to_json(options["json_path"])
-    if options["objects_path"] is not None:
-        _write_objects(results, options["objects_path"])
-    if options["plots"] is not None:
-        _write_plots(results, options["plots"])
+def writers_of(results: Results, options: Mapping[str, Any]) -> dict[Path, Callable[[Path], object]]:
+    """What was asked for: path -> what writes it."""
+    known: dict[str, Callable[[Path], object]] = {
+        "csv_path": results.to_csv,
+        "json_path": results.to_json,
+        "objects_path": lambda path: _write_objects(results, path),
+        "plots": lambda path: _write_plots(results, path),
+    }
+    return {options[name]: write for name, write in known.items() if options[name] is not None}
+
+
+def write_all(writers: Mapping[Path, Callable[[Path], object]]) -> bool:
+    """Write every file; one that cannot be written is a line, and keeps no other from being written."""
+    good = True
+    for path, write in writers.items():
+        try:
+            write(path)
+        except (OSError, ValueError, ImportError, ReadError) as error:
+            good = False
+            say_error(f"[red]Error:[/] {escape(printable(f'{path} could not be written: {error}'))}")
+    return good
 
 
 def _write_plots(results: Results, folder: Path) -> None:
@@ -73,4 +88,5 @@ def _write_objects(results: Results, path: Path) -> None:
         writer.writerow(["model", "image", *names])
         for image, objects in results.objects:
             columns = [objects.columns[n].tolist() if n in objects.columns else [""] * len(objects) for n in names]
-            writer.writerows([image.model, image.name, *row] for row in zip(*columns, strict=True))
+            names_of_image = [plain_cell(image.model), plain_cell(image.name)]
+            writer.writerows([*names_of_image, *row] for row in zip(*columns, strict=True))

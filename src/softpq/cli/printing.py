@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from softpq.io.format import printable
 from softpq.metrics import METRICS
 from softpq.settings import PRESETS
 
@@ -46,13 +47,13 @@ def print_results(results: Results, console: Console, metrics: Sequence[str] | N
     if len([model for model in results.models if results.of(model)]) > 1 and "softpq" in results.metrics:
         console.print(_comparison_table(results))
     for line in describe(results):
-        console.print(escape(line))
+        console.print(escape(printable(line)))
 
 
 def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
     images = results.of(model)
     title = f"{model}: {len(images)} image{'' if len(images) == 1 else 's'}"
-    table = Table(title=escape(title), title_justify="left")
+    table = Table(title=escape(printable(title)), title_justify="left")
     for heading in ("metric", "pooled", "95 % interval", "mean of images", "95 % interval"):
         table.add_column(heading, justify="left" if heading == "metric" else "right")
     for name in names:
@@ -65,13 +66,13 @@ def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
 
 
 def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
-    table = Table(title=escape(f"{model}: by class, pooled"), title_justify="left")
+    table = Table(title=escape(printable(f"{model}: by class, pooled")), title_justify="left")
     table.add_column("class")
     shown = list(names)[:5]
     for name in shown:
         table.add_column(name, justify="right")
     for label, row in results.per_class(model).items():
-        table.add_row(escape(label), *(number(row[name]) for name in shown))
+        table.add_row(escape(printable(label)), *(number(row[name]) for name in shown))
     mean = results.class_mean(model)
     table.add_row("mean of classes", *(number(mean[name]) for name in shown), style="bold")
     return table
@@ -84,7 +85,7 @@ def _comparison_table(results: Results) -> Table:
         table.add_column(heading, justify="left" if heading == "model" else "right")
     for place, model in enumerate(order, start=1):
         values = results.pooled(model)
-        cells = [str(place), escape(model), number(values["softpq"])]
+        cells = [str(place), escape(printable(model)), number(values["softpq"])]
         if place == 1:
             cells += ["", "", ""]
         else:
@@ -107,11 +108,22 @@ def describe(results: Results) -> list[str]:
         empty = results.undefined(model) if results.of(model) else []
         if empty:
             lines.append(f"{model}: {len(empty)} images without any object are undefined and left out of means.")
-    lines += results.notes
+    lines += [*results.notes, *_image_notes(results)]
     if results.failures:
         lines.append(f"{len(results.failures)} could not be scored:")
         lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
     return lines
+
+
+def _image_notes(results: Results) -> list[str]:
+    """What is to be said of images, each note once."""
+    by_note: dict[str, list[str]] = {}
+    for image in results.images:
+        for note in image.notes:
+            by_note.setdefault(note, []).append(f"{image.model} / {image.name}")
+    return [
+        f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {note}." for note, names in by_note.items()
+    ]
 
 
 def surface_table(surface: Surface) -> Table:

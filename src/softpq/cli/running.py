@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
 P = ParamSpec("P")
 
-FINE, FAILED, USAGE = 0, 1, 2
+FINE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class UsageError(Exception):
@@ -28,9 +30,21 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
             say_error(f"[red]Error:[/] {_escaped(str(error))}")
             code = USAGE
-        sys.exit(code)
+        except KeyboardInterrupt:
+            say_error("Interrupted; what was noted with --resume stays.")
+            code = INTERRUPTED
+        _leave(code)
 
     return command
+
+
+def _leave(code: int) -> None:
+    """End the process; also while decoders, which cannot be interrupted, are still at work on other threads."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if code == INTERRUPTED and threading.active_count() > 1 and sys.stdout is sys.__stdout__:
+        os._exit(code)
+    sys.exit(code)
 
 
 def _escaped(text: str) -> str:
@@ -43,4 +57,6 @@ def say_error(markup: str) -> None:
     """Print a line where errors go."""
     from rich.console import Console
 
-    Console(stderr=True, emoji=False).print(markup, soft_wrap=True)
+    from softpq.io.format import printable
+
+    Console(stderr=True, emoji=False).print(printable(markup), soft_wrap=True)

@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypedDict
 
+from softpq import _core
 from softpq._checks import check_whole, parse_size
 from softpq._files import Location
+from softpq.counting import MEMORY
 from softpq.dataset.image_result import Failure, ImageResult
 from softpq.dataset.resume import Log
 from softpq.dataset.scoring import Observer, Progress, Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
-from softpq.io.format import Content, printable
+from softpq.io.format import Content, ReadOptions, machine_memory, printable
 from softpq.io.image import Image, LabelImage
 from softpq.io.pairing import Pair, read_image
 from softpq.plan import Plan
@@ -33,7 +35,7 @@ class ExecutionOptions(TypedDict, total=False):
     keep_objects: bool
     keep_tables: bool
     jobs: int | None
-    memory: str | int
+    memory: str | int | None
     dask: str | None
     resume: Location | None
     progress: Progress | None
@@ -53,7 +55,8 @@ class Execution:
     jobs
         Images at a time; all cores by default. The result is the same for any number.
     memory
-        Pairs of images that need more than half of it are read and counted in parts, where the format allows.
+        Pairs of images that need more than half of it (of 1 GB by default) are read and counted in parts, where the
+        format allows; a file that would unpack to more is refused (by default, to more than half of the machine's).
     dask
         Work on a cluster: ``"local"``, ``"local:4"``, or the address of a scheduler.
     resume
@@ -68,24 +71,27 @@ class Execution:
     keep_objects: bool = False
     keep_tables: bool = False
     jobs: int | None = None
-    memory: str | int = "1GB"
+    memory: str | int | None = None
     dask: str | None = None
     resume: Location | None = None
     progress: Progress | None = None
     observers: tuple[Observer, ...] = ()
 
     def __post_init__(self) -> None:
-        parse_size(self.memory)
+        if self.memory is not None:
+            parse_size(self.memory)
         if self.jobs is not None:
             check_whole(self.jobs, "jobs")
 
     def scorer(self, plan: Plan, class_maps: ClassMaps | None) -> Scorer:
         """What is done to every pair."""
         kept = {"keep_objects": self.keep_objects, "keep_tables": self.keep_tables, "observers": self.observers}
-        return Scorer(plan, parse_size(self.memory), class_maps=class_maps, **kept)  # type: ignore[arg-type]
+        limit = machine_memory() // 2 if self.memory is None else parse_size(self.memory)
+        return Scorer(plan, parse_size(self.memory or MEMORY), limit, class_maps=class_maps, **kept)  # type: ignore[arg-type]
 
     def run(self, tasks: list[Task], scorer: Scorer) -> list[Outcome]:
         """Do all tasks; the outcomes are in their order."""
+        _core.stop_everything(False)
         with Log(self.resume, scorer) as log:
             if self.dask is not None:
                 return _run_on_cluster(tasks, scorer, log, self.dask, self.progress)
@@ -98,8 +104,8 @@ class Execution:
 class _Truth:
     """The truth of an image, read once for all models, and let go after the last."""
 
-    def __init__(self, image: Image, uses: int) -> None:
-        self._image, self._uses = image, uses
+    def __init__(self, image: Image, uses: int, options: ReadOptions) -> None:
+        self._image, self._uses, self._options = image, uses, options
         self._lock = threading.Lock()
         self._found: Content | ReadError | None = None
 
@@ -114,7 +120,7 @@ class _Truth:
 
     def _read(self) -> Content | ReadError:
         try:
-            return read_image(self._image)
+            return read_image(self._image, self._options)
         except ReadError as error:
             return error
 
@@ -124,11 +130,16 @@ def _run_in_threads(
 ) -> list[Outcome]:
     """Do all tasks, several images at a time; the models of an image one after the other, if there are many images."""
     workers = min(jobs or cores(), max(1, len(tasks)))
-    scorer = replace(scorer, memory=scorer.memory // workers, threads=max(1, (jobs or cores()) // workers))
+    scorer = replace(
+        scorer,
+        memory=scorer.memory // workers,
+        limit=(scorer.limit or machine_memory() // 2) // workers,
+        threads=max(1, (jobs or cores()) // workers),
+    )
     outcomes: list[Outcome | None] = [_noted(task, scorer, log) for task in tasks]
     waiting = [k for k, known in enumerate(outcomes) if known is None]
     groups = _by_truth(tasks, waiting)
-    truths = {key: _Truth(tasks[group[0]].pair.truth, len(group)) for key, group in groups.items()}
+    truths = {key: _Truth(tasks[group[0]].pair.truth, len(group), scorer.reading) for key, group in groups.items()}
     done, lock = itertools.count(len(tasks) - len(waiting) + 1), threading.Lock()
 
     def work(places: list[int]) -> None:
@@ -142,9 +153,21 @@ def _run_in_threads(
                     progress(next(done), len(tasks))
 
     units = list(groups.values()) if len(groups) >= workers else [[k] for k in waiting]
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        list(pool.map(work, units))
+    _do_all(work, units, workers)
     return [outcome for outcome in outcomes if outcome is not None]
+
+
+def _do_all(work: Callable[[list[int]], None], units: list[list[int]], workers: int) -> None:
+    """Do all units of work; an interrupt ends native code, too, and what has not begun is left."""
+    pool = ThreadPoolExecutor(max_workers=workers)
+    try:
+        for future in [pool.submit(work, unit) for unit in units]:
+            future.result()
+    except BaseException:
+        _core.stop_everything(True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def _by_truth(tasks: list[Task], places: list[int]) -> dict[int, list[int]]:

@@ -41,6 +41,8 @@ class ImageResult:
         Of the two images, to tell them from others.
     pair
         Where the two images are.
+    notes
+        What should be said of it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class ImageResult:
     tables: Tables | None = field(default=None, repr=False, compare=False)
     fingerprints: tuple[str, str] | None = field(default=None, repr=False)
     pair: Pair | None = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from softpq._checks import check_choice
-from softpq._files import Location, atomic_file
+from softpq._files import Location, atomic_file, plain_cell
 from softpq.dataset.image_result import Failure, ImageResult, is_nan
 from softpq.dataset.samples import statistic_of, swapped_difference
 from softpq.dataset.saved import results_from_json, results_to_json
@@ -210,7 +210,7 @@ class Results:
         with atomic_file(path) as file:
             writer = csv.DictWriter(file, names, restval=0)
             writer.writeheader()
-            writer.writerows({k: "" if is_nan(v) else v for k, v in row.items()} for row in rows)
+            writer.writerows({k: "" if is_nan(v) else plain_cell(v) for k, v in row.items()} for row in rows)
 
     def to_pandas(self) -> Any:
         """Return one row per image and model as a DataFrame."""

@@ -14,6 +14,8 @@ from softpq._files import Location
 from softpq.dataset.image_result import Failure, ImageResult
 from softpq.dataset.saved import image_from_json, image_to_json
 from softpq.dataset.scoring import Scorer, Task
+from softpq.errors import ReadError
+from softpq.io.format import check_regular
 from softpq.io.formats import split_inner
 from softpq.io.image import LabelImage
 
@@ -32,6 +34,7 @@ class Log:
     def __init__(self, path: Location | None, scorer: Scorer) -> None:
         self._path, self._scorer = None if path is None else Path(path), scorer
         self._keys: dict[tuple[str, str], str] = {}
+        self._stamps: dict[tuple[str, str], list[tuple[int, int]]] = {}
         self._lock = threading.Lock()
         self._file: Any = None
         if self._path is None:
@@ -53,34 +56,54 @@ class Log:
         if self._file is not None:
             self._file.close()
 
-    def _key(self, task: Task) -> str:
+    def _files(self, task: Task) -> list[Path]:
+        pair, maps = task.pair, self._scorer.class_maps
+        images = [image for image in (pair.truth, pair.pred, pair.ignore) if isinstance(image, LabelImage)]
+        return [image.path for image in images] + ([] if maps is None else maps.files())
+
+    def _key(self, task: Task) -> str | None:
+        """What identifies the result; None if the files cannot be looked at."""
         pair = task.pair
         if (task.model, pair.name) not in self._keys:
+            try:
+                files = self._files(task)
+                self._stamps[task.model, pair.name] = _stamps(files)
+                content = _content(files)
+            except (OSError, ReadError):
+                return None  # reading it will say why
             images = [image for image in (pair.truth, pair.pred, pair.ignore) if isinstance(image, LabelImage)]
-            maps = self._scorer.class_maps
-            content = _content([image.path for image in images] + ([] if maps is None else maps.files()))
             places = [(image.name, split_inner(image.location)[1], image.index) for image in images]
             digest = hashlib.blake2b(self._asked.encode(), digest_size=8).hexdigest()
             self._keys[task.model, pair.name] = json.dumps([digest, content, task.model, pair.name, places])
         return self._keys[task.model, pair.name]
 
+    def _changed(self, task: Task) -> bool:
+        """Whether the files were written to since their content was looked at."""
+        try:
+            return _stamps(self._files(task)) != self._stamps[task.model, task.pair.name]
+        except (OSError, ReadError):
+            return True
+
     def find(self, task: Task) -> ImageResult | None:
         """Return what was noted of this task, if its files are still the same and nothing is missing."""
         if self._path is None or self._scorer.keep_objects:
             return None
-        try:
-            item = self._known.get(self._key(task))
-        except OSError:
-            return None  # reading it will say why
+        item = self._known.get(self._key(task) or "")
         if item is None or (self._scorer.keep_tables and "tables" not in item):
             return None
-        return image_from_json(item, self._scorer.plan)
+        try:
+            return image_from_json(item, self._scorer.plan)
+        except Exception:  # a line that was damaged
+            return None
 
     def add(self, task: Task, result: ImageResult | Failure) -> None:
         """Note a result; failures are tried again."""
         if self._file is None or isinstance(result, Failure):
             return
-        line = json.dumps({"key": self._key(task), "image": image_to_json(result)})
+        key = self._key(task)
+        if key is None or self._changed(task):
+            return  # the files were written to meanwhile: nobody knows what was scored
+        line = json.dumps({"key": key, "image": image_to_json(result)})
         with self._lock:
             self._file.write(line + "\n")
             self._file.flush()
@@ -91,18 +114,30 @@ def _noted(path: Path) -> dict[str, Any]:
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             item = json.loads(line)
-            known[item["key"]] = item["image"]
-        except (ValueError, KeyError, TypeError):
+            if isinstance(item["key"], str) and isinstance(item["image"], dict):
+                known[item["key"]] = item["image"]
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue  # the line that was being written when the run ended
     return known
+
+
+def _inside(file: Path) -> list[Path]:
+    """A file, or all files of a folder."""
+    check_regular(file)
+    return sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
+
+
+def _stamps(files: list[Path]) -> list[tuple[int, int]]:
+    """When files were last written to, and how long they are."""
+    found = [path.stat() for file in files for path in _inside(file)]
+    return [(status.st_mtime_ns, status.st_size) for status in found]
 
 
 def _content(files: list[Path]) -> str:
     """A fingerprint of the content of files; of all files in a folder."""
     digest = hashlib.blake2b(digest_size=20)
     for file in files:
-        inside = sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
-        for path in inside:
+        for path in _inside(file):
             digest.update(os.fsencode(path.relative_to(file)))
             with path.open("rb") as content:
                 while part := content.read(1 << 20):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from softpq.errors import ReadError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.content import MANY_PIECES, check_instances
-from softpq.io.format import Content
+from softpq.io.format import Content, ReadOptions
 from softpq.io.image import Image, LabelImage
 from softpq.io.pairing import Loaded, Pair, load
 from softpq.plan import Plan
@@ -55,6 +55,8 @@ class Scorer:
         What to compute.
     memory
         In bytes; pairs that need more than half of it are counted in parts.
+    limit
+        Bytes that one file may unpack to; None for what the machine allows.
     threads
         For one pair.
     keep_objects, keep_tables
@@ -67,6 +69,7 @@ class Scorer:
 
     plan: Plan
     memory: int
+    limit: int | None = None
     threads: int = 1
     keep_objects: bool = False
     keep_tables: bool = False
@@ -89,9 +92,19 @@ class Scorer:
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
+        return self._shown(result, loaded, evaluation.overlap)
+
+    def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
+        """Show the result to observers; what goes wrong there is noted, and costs no score."""
+        notes = [
+            f"{side}: {note}" for side, of_side in zip(("truth", "pred"), loaded.notes, strict=True) for note in of_side
+        ]
         for observe in self.observers:
-            observe(result, loaded, evaluation.overlap)
-        return result
+            try:
+                observe(result, loaded, overlap)
+            except Exception as error:
+                notes.append(f"it could not be looked at closer: {type(error).__name__}")
+        return replace(result, notes=tuple(notes))
 
     def score_parts(self, task: Task, count_pair: Count | None = None, progress: Progress | None = None) -> ImageResult:
         """Count a pair in parts, and score it; ``count_pair`` counts it elsewhere."""
@@ -104,12 +117,20 @@ class Scorer:
             raise ReadError(str(error)) from error
         for image, ids in ((pair.truth, overlap.truth_ids), (pair.pred, overlap.pred_ids)):
             _check_no_mask(image, ids)
-        return self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
+        result = self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
+        sides = (("truth", pair.truth), ("pred", pair.pred))
+        notes = [f"{side}: {note}" for side, image in sides for note in self._open(image).notes()]
+        return replace(result, notes=tuple(notes))
 
     def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
-        ignore = self.plan.ignore if pair.ignore is None else _AsMask(_parts_of(pair.ignore))
-        truth, pred = _parts_of(pair.truth), _parts_of(pair.pred)
+        ignore = self.plan.ignore if pair.ignore is None else _AsMask(self._open(pair.ignore))
+        truth, pred = self._open(pair.truth), self._open(pair.pred)
         return count(truth, pred, ignore=ignore, memory=self.memory, threads=self.threads, **options)
+
+    def _open(self, image: Image | None) -> StoredArray:
+        if not isinstance(image, LabelImage):
+            raise ReadError("an image in memory is not read in parts")
+        return image.open_parts(self.reading)
 
     def _result(self, task: Task, evaluation: Evaluation, classes: ClassScores) -> ImageResult:
         return ImageResult.of(
@@ -122,13 +143,21 @@ class Scorer:
             keep_tables=self.keep_tables,
         )
 
+    @cached_property
+    def reading(self) -> ReadOptions:
+        """How files are read."""
+        limit = {} if self.limit is None else {"limit": self.limit}
+        return ReadOptions(anywhere=self.plan.allow_outside, require_chunks=self.plan.require_chunks, **limit)
+
     def has_parts(self, pair: Pair) -> bool:
         """Whether these files can be read in parts, and nothing that is asked for needs the whole image."""
         plan, images = self.plan, [pair.truth, pair.pred, *([pair.ignore] if pair.ignore else [])]
         if plan.split_components or plan.classes is not None or plan.settings.reading == "released":
             return False
         try:
-            return all(isinstance(image, LabelImage) and image.has_parts and image.open_parts() for image in images)
+            return all(
+                isinstance(image, LabelImage) and image.has_parts and image.open_parts(self.reading) for image in images
+            )
         except (ReadError, OSError):
             return False  # reading it as a whole works, or says why not
 
@@ -138,11 +167,11 @@ class Scorer:
         images = [image for image in (pair.truth, pair.pred) if isinstance(image, LabelImage)]
         if not any(_may_need(image.path, smallest) for image in images) or not self.has_parts(pair):
             return False
-        return sum(image.open_parts().nbytes for image in images) > self.memory // 2
+        return sum(image.open_parts(self.reading).nbytes for image in images) > self.memory // 2
 
     def load(self, pair: Pair, truth: Content | None = None) -> Loaded:
         """Read the two label images, as they are scored."""
-        loaded = load(pair, truth)
+        loaded = load(pair, truth, self.reading)
         try:
             labels = self._prepared(loaded.truth, pair.truth)
             ignore = self._ignored(loaded)
@@ -191,12 +220,6 @@ class Scorer:
         sides = zip((loaded.truth, loaded.pred), members, strict=True)
         truth, pred = (np.where(np.isin(labels, ids.astype(labels.dtype)), labels, 0) for labels, ids in sides)
         return self._evaluated(replace(loaded, truth=truth, pred=pred))
-
-
-def _parts_of(image: Image | None) -> StoredArray:
-    if not isinstance(image, LabelImage):
-        raise ReadError("an image in memory is not read in parts")
-    return image.open_parts()
 
 
 def _may_need(path: Path, nbytes: int) -> bool:

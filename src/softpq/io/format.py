@@ -1,22 +1,23 @@
-"""What is known of a format, and what reading a file gives."""
+"""What is known of a format, how files are read, and what reading gives."""
 
 from __future__ import annotations
 
+import os
+import stat
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from softpq._checks import shown_size
 from softpq.errors import MissingExtra, ReadError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
-
-MAX_BYTES = 16 << 30
-"""A file whose pixels would need more memory than this is refused before it is decoded."""
 
 
 class Shapeless(Protocol):
@@ -53,6 +54,77 @@ class Content:
     notes: tuple[str, ...] = ()
 
 
+def machine_memory() -> int:
+    """Bytes of memory that this machine has; 8 GB where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How files are read.
+
+    Attributes
+    ----------
+    limit
+        Bytes that one file may unpack to; half of the machine's memory by default.
+    anywhere
+        Whether a file may name others outside of its own folder (external storage, companions), which are then read.
+    require_chunks
+        Whether chunks of a Zarr array that are not stored are a failure.
+    """
+
+    limit: int = field(default_factory=lambda: machine_memory() // 2)
+    anywhere: bool = False
+    require_chunks: bool = False
+
+
+class NotHere(Exception):
+    """Reading a file could end this process, hang it, or fill its memory: another one should do it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is to be read, and how: a file, what is inside of it, which of its images, and whether we are alone."""
+
+    path: Path
+    inner: str | None = None
+    index: int = 0
+    options: ReadOptions = field(default_factory=ReadOptions)
+    alone: bool = False
+
+    def must_be_alone(self) -> None:
+        """Go on only in a process that may die."""
+        if not self.alone:
+            raise NotHere
+
+    def check_size(self, nbytes: int) -> None:
+        """Refuse what would need too much memory, before it is asked for."""
+        if nbytes > self.options.limit:
+            raise ReadError(
+                f"claims {shown_size(nbytes)} of pixels, and {shown_size(self.options.limit)} are allowed; "
+                "pass more --memory if that is right"
+            )
+
+    def beside(self, name: str) -> Path:
+        """The path of another file that this one names; it must lie in the same folder, and be there.
+
+        Raises
+        ------
+        ReadError
+            If it does not.
+        """
+        folder = self.path.resolve().parent
+        other = (folder / name).resolve()
+        if not self.options.anywhere and folder not in other.parents:
+            raise ReadError(f"names a file outside of its folder, {printable(name)}; --allow-outside lets it be read")
+        if not other.is_file():
+            raise ReadError(f"names a file that is not there, {printable(name)}")
+        return other
+
+
 @dataclass(frozen=True)
 class Format:
     """What is known of a format.
@@ -64,7 +136,7 @@ class Format:
     suffixes
         Of its files.
     read
-        From file, place inside of it and number of the image to the content.
+        From a place to its content; calls ``place.must_be_alone()`` where decoders cannot promise to behave.
     magic
         How its files begin: content decides where the suffix lies.
     claims
@@ -83,12 +155,12 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Path, str | None, int], Content]
+    read: Callable[[Place], Content]
     magic: tuple[bytes, ...] = ()
     claims: Callable[[Path], bool] | None = None
     extra: str | None = None
-    names: Callable[[Path, str | None], list[str]] | None = None
-    open_parts: Callable[[Path, str | None], StoredArray] | None = None
+    names: Callable[[Place], list[str]] | None = None
+    open_parts: Callable[[Place], StoredArray] | None = None
     has_inside: bool = False
     in_folders: bool = True
 
@@ -98,21 +170,42 @@ def explained(record: Format) -> Iterator[None]:
     """Turn whatever a reader raises into one line: libraries raise many kinds on broken files."""
     try:
         yield
-    except ReadError:
+    except (ReadError, NotHere):
         raise
     except MissingExtra as error:
         raise ReadError(str(error)) from error
+    except (MemoryError, RecursionError) as error:
+        raise ReadError(f"cannot be read as {record.name}: it is too large or too deep") from error
     except Exception as error:
         lines = str(error).splitlines() or [type(error).__name__]
-        raise ReadError(f"cannot be read as {record.name}: {lines[0][:160]}") from error
+        raise ReadError(f"cannot be read as {record.name}: {printable(lines[0][:160])}") from error
 
 
-def check_size(nbytes: int) -> None:
-    """Refuse what would not fit into memory."""
-    if nbytes > MAX_BYTES:
-        raise ReadError(f"claims {nbytes / 1e9:,.1f} GB of pixels; the limit is {MAX_BYTES / 1e9:,.0f} GB")
+def check_regular(path: Path) -> None:
+    """Refuse pipes, devices and the like, which never end; links may lead to any file.
+
+    Raises
+    ------
+    ReadError
+        If it is neither a file nor a folder.
+    """
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise ReadError("is no regular file")
 
 
 def printable(text: str) -> str:
-    """Return a text in which bytes that are no characters, which file names may hold, are spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    r"""Return a text that can be shown anywhere: what is no character, or controls a terminal, is spelled out.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[31m.tif"))
+    a\x1b[31m.tif
+    """
+    plain = text.encode("utf-8", "backslashreplace").decode()
+    return "".join(sign if _is_harmless(sign) else sign.encode("unicode_escape").decode() for sign in plain)
+
+
+def _is_harmless(sign: str) -> bool:
+    """Not a control sign, nor one that turns the direction of a line; joiners belong to scripts and emoji."""
+    return unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or sign in "\u200c\u200d"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, explained
+from softpq.io.child import read_in_child
+from softpq.io.format import Content, Format, NotHere, Place, ReadOptions, check_regular, explained
 from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Image(Protocol):
         """What it is called in messages: the name of the file."""
         ...
 
-    def read(self) -> Content:
+    def read(self, options: ReadOptions | None = None) -> Content:
         """Return what it holds."""
         ...
 
@@ -77,36 +78,56 @@ class LabelImage:
             raise ReadError(self.problem)
         return next(known for known in FORMATS if known.name == self.format)
 
-    def read(self) -> Content:
-        """Read and decode the file.
+    def _place(self, options: ReadOptions, alone: bool) -> Place:
+        path, inner = split_inner(self.location)
+        check_regular(path)
+        return Place(path, inner, self.index, options, alone)
+
+    def read(self, options: ReadOptions | None = None) -> Content:
+        """Read and decode the file; in another process if that could do harm.
 
         Raises
         ------
         ReadError
             With one line that says why, whatever went wrong.
         """
-        record = self.record
-        with explained(record):
-            return record.read(*split_inner(self.location), self.index)
+        options = options or ReadOptions()
+        try:
+            return self.read_here(options)
+        except NotHere:
+            return read_in_child(self, options)
+
+    def read_here(self, options: ReadOptions, *, alone: bool = False) -> Content:
+        """Read and decode the file in this process."""
+        with explained(self.record):
+            return self.record.read(self._place(options, alone))
 
     @property
     def has_parts(self) -> bool:
         """Whether the format allows to read parts."""
         return not self.problem and self.record.open_parts is not None
 
-    def open_parts(self) -> StoredArray:
+    def open_parts(self, options: ReadOptions | None = None) -> StoredArray:
         """Open the array without reading it; errors name the file."""
+        options = options or ReadOptions()
         try:
-            record = self.record
-            if record.open_parts is None:
-                raise ReadError("cannot be read in parts; Zarr, HDF5, TIFF and NPY can")
-            with explained(record):
-                array = record.open_parts(*split_inner(self.location))
+            try:
+                array = self.open_parts_here(options)
+            except NotHere:
+                read_in_child(self, options, look=True)
+                array = self.open_parts_here(options, alone=True)
             if len(array.shape) == 3 and array.shape[-1] in (3, 4) and array.dtype == np.uint8:
                 raise ReadError("may be a colour image; it must be read as a whole to tell")
-        except ReadError as error:
+        except (ReadError, OSError) as error:
             raise ReadError(f"{self.shown} {error}") from error
         return array
+
+    def open_parts_here(self, options: ReadOptions, *, alone: bool = False) -> StoredArray:
+        """Open the array in this process."""
+        if self.record.open_parts is None:
+            raise ReadError("cannot be read in parts; Zarr, HDF5, TIFF and NPY can")
+        with explained(self.record):
+            return self.record.open_parts(self._place(options, alone))
 
 
 @dataclass(frozen=True)
@@ -121,7 +142,7 @@ class LoadedImage:
         """Its name."""
         return self.name
 
-    def read(self) -> Content:
+    def read(self, options: ReadOptions | None = None) -> Content:
         """Return the array."""
         return Content(self.array)
 
@@ -134,7 +155,7 @@ def images_in(location: str | Path) -> list[LabelImage]:
     if known.names is None:
         return [LabelImage(stem_of(path), here, 0, known.name)]
     with explained(known):
-        names = known.names(path, inner)
+        names = known.names(Place(path, inner))
     return [LabelImage(name, here, place, known.name) for place, name in enumerate(names)]
 
 

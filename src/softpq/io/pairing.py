@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content
+from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.image import Image, LabelImage
 from softpq.io.sources import Source
 
@@ -126,15 +126,20 @@ class Loaded:
     notes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
-def read_image(image: Image) -> Content:
+def read_image(image: Image, options: ReadOptions | None = None) -> Content:
     """Read one side; errors name the file."""
     try:
-        return image.read()
+        return image.read(options)
     except (ReadError, OSError, MemoryError) as error:
-        raise ReadError(f"{image.shown} {str(error) or type(error).__name__}") from error
+        raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 
 
-def load(pair: Pair, truth: Content | None = None) -> Loaded:
+def _reason(error: BaseException) -> str:
+    """What an error says, without the path that the system adds."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def load(pair: Pair, truth: Content | None = None, options: ReadOptions | None = None) -> Loaded:
     """Read a pair; outlines and runs are drawn on the image of the other side, or on one that holds both.
 
     Parameters
@@ -143,18 +148,20 @@ def load(pair: Pair, truth: Content | None = None) -> Loaded:
         Without a prediction, an empty one is taken.
     truth
         What the truth holds, if it is read already.
+    options
+        How files are read.
 
     Raises
     ------
     ReadError
         With the name of the file that cannot be used.
     """
-    first = truth or read_image(pair.truth)
-    second = first if pair.pred is None else read_image(pair.pred)
+    first = truth or read_image(pair.truth, options)
+    second = first if pair.pred is None else read_image(pair.pred, options)
     shape = _common_shape([first.labels, second.labels])
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if pair.pred is None else _drawn(second, shape, pair.pred)
-    ignore = None if pair.ignore is None else _drawn(read_image(pair.ignore), shape, pair.ignore) != 0
+    ignore = None if pair.ignore is None else _drawn(read_image(pair.ignore, options), shape, pair.ignore) != 0
     sides = (first, Content(pred) if pair.pred is None else second)
     return Loaded(
         labels,
@@ -171,8 +178,8 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[An
         return np.asarray(content.labels)
     try:
         return content.labels.raster(shape)
-    except ReadError as error:
-        raise ReadError(f"{image.shown} {error}") from error
+    except (ReadError, MemoryError) as error:
+        raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 
 
 def _common_shape(sides: list[Any]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from softpq.errors import ReadError
-from softpq.io.format import Format, explained, printable
+from softpq.io.format import Format, check_regular, explained, printable
 from softpq.io.formats import cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
 
 FORMATS: tuple[Format, ...] = (
@@ -56,6 +56,7 @@ def format_of(path: Path) -> Format:
     ReadError
         If it is not known.
     """
+    check_regular(path)
     if path.is_dir():
         if zarr.is_store(path):
             return zarr.FORMAT

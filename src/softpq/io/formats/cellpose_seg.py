@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 from softpq.io.formats.npy import header_of
 
 if TYPE_CHECKING:
@@ -188,10 +188,10 @@ def is_pickled(path: Path) -> bool:
         return header_of(file)[2].hasobject
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read the masks."""
-    check_size(path.stat().st_size)
-    with path.open("rb") as file:
+    place.check_size(place.path.stat().st_size)
+    with place.path.open("rb") as file:
         header_of(file)
         return Content(_masks(_Reader().read(file.read())).squeeze())
 

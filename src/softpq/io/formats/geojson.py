@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq import _core
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +27,7 @@ class Polygons:
     """The outlines of objects, each a list of rings of (x, y). The first object wins where two overlap."""
 
     objects: list[list[Ring]]
+    limit: int = 1 << 34
 
     def extent(self) -> tuple[int, ...]:
         """Height and width from the origin to the farthest corner."""
@@ -40,38 +41,36 @@ class Polygons:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
         if len(shape) != 2:
             raise ReadError(f"holds outlines on a plane; the other side has shape {tuple(shape)}")
-        check_size(4 * shape[0] * shape[1])
-        labels = np.zeros(shape, np.uint32)
+        if 4 * shape[0] * shape[1] > self.limit:
+            raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
+        flat = np.zeros(shape[0] * shape[1], np.uint32)
         for label, rings in enumerate(self.objects, start=1):
-            _fill(labels, rings, label)
-        return labels
+            _fill(flat, shape, rings, label)
+        return flat.reshape(shape)
 
 
-def _fill(labels: NDArray[np.uint32], rings: list[Ring], label: int) -> None:
-    """Even-odd rule over all rings, so that holes stay open."""
-    corners = np.concatenate(rings)
-    x0, y0 = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
-    x1, y1 = (min(math.ceil(v), n) for v, n in zip(corners.max(axis=0), labels.shape[::-1], strict=True))
-    if x0 >= x1 or y0 >= y1:
-        return
-    x, y = np.arange(x0, x1) + 0.5, np.arange(y0, y1) + 0.5
-    inside = np.zeros((len(y), len(x)), bool)
-    for ring in rings:
-        for (ax, ay), (bx, by) in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-            if ay == by:
-                continue
-            rows = (y >= min(ay, by)) & (y < max(ay, by))
-            crossing = ax + (y[rows] - ay) * (bx - ax) / (by - ay)
-            inside[rows] ^= x[None, :] > crossing[:, None]
-    view = labels[y0:y1, x0:x1]
-    view[inside & (view == 0)] = label
+MOST_CROSSINGS = 1 << 27
+"""Lines that the edges of one outline may cross: a thousand times what honest outlines have."""
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
-    """Read the outlines of all objects."""
-    check_size(20 * path.stat().st_size)
+def _fill(flat: NDArray[np.uint32], shape: tuple[int, ...], rings: list[Ring], label: int) -> None:
+    """Even-odd rule over all rings, so that holes stay open; pixels that are taken stay as they are."""
+    corners = np.ascontiguousarray(np.concatenate(rings)).ravel()
+    ends = np.cumsum([len(ring) for ring in rings])
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        firsts, lengths = _core.outline_runs(corners, ends, shape[0], shape[1], MOST_CROSSINGS)
+    except ValueError as error:
+        raise ReadError(f"has an outline that cannot be drawn: {error}") from error
+    for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
+        part = flat[first : first + length]
+        part[part == 0] = label
+
+
+def read(place: Place) -> Content:
+    """Read the outlines of all objects."""
+    place.check_size(20 * place.path.stat().st_size)
+    try:
+        found = json.loads(place.path.read_text(encoding="utf-8"))
         features = found["features"] if isinstance(found, dict) else found
         kinds = {feature["properties"].get("objectType") for feature in features}
         wanted = set(OBJECT_TYPES) & kinds or kinds
@@ -84,7 +83,7 @@ def read(path: Path, inner: str | None, index: int) -> Content:
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ReadError("cannot be read as GeoJSON: it is not a list of features with polygons") from error
-    return Content(Polygons(outlines))
+    return Content(Polygons(outlines, place.options.limit))
 
 
 def _rings(geometry: dict[str, Any]) -> list[Ring]:

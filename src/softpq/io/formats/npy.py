@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
@@ -32,23 +32,25 @@ def mapped(path: Path) -> NDArray[Any]:
         shape, _, dtype = header_of(file)
         expected = int(np.prod(shape, dtype=object)) * dtype.itemsize
         present = path.stat().st_size - file.tell()
+    if 0 in shape:
+        raise ReadError(f"holds no pixels: its shape is {shape}")
     if present < expected:
         raise ReadError(f"cannot be read as NPY: it is cut short, {present} of {expected} bytes")
     array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     return array
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read an array, without axes of length 1."""
-    array = mapped(path)
-    check_size(array.nbytes)
+    array = mapped(place.path)
+    place.check_size(array.nbytes)
     return Content(array.squeeze())
 
 
-def open_parts(path: Path, inner: str | None) -> StoredArray:
+def open_parts(place: Place) -> StoredArray:
     """Map the file into memory."""
-    array = mapped(path)
-    return StoredArray(lambda block: array[block], array.shape, array.dtype, None, path.name)
+    array = mapped(place.path)
+    return StoredArray(lambda block: array[block], array.shape, array.dtype, None, place.path.name)
 
 
 FORMAT = Format("NPY", (".npy",), read, (b"\x93NUMPY",), open_parts=open_parts)

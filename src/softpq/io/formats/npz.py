@@ -9,24 +9,24 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 from softpq.io.formats.npy import header_of
 
 USUAL = ("masks", "labels", "mask", "label")
 """Names of arrays that are taken where there are several."""
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read one array."""
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(place.path) as archive:
         members = {Path(info.filename).stem: info for info in archive.infolist() if info.filename.endswith(".npy")}
-        name = inner or _only(sorted(members))
+        name = place.inner or _only(sorted(members))
         if name not in members:
             raise ReadError(f"holds no array {name!r}; there are {', '.join(sorted(members))}")
-        check_size(members[name].file_size)
+        place.check_size(members[name].file_size)
         with archive.open(members[name]) as file:
             shape, _, dtype = header_of(file)
-            check_size(int(np.prod(shape, dtype=object)) * dtype.itemsize)
+            place.check_size(int(np.prod(shape, dtype=object)) * dtype.itemsize)
         with archive.open(members[name]) as file:
             return Content(npy_format.read_array(file, allow_pickle=False))
 

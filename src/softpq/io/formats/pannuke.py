@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.io.format import Content, Format
+from softpq.io.format import Content, Format, Place
 from softpq.io.formats.npy import header_of, mapped
 
 if TYPE_CHECKING:
@@ -23,15 +23,17 @@ def is_stack(path: Path) -> bool:
     return len(shape) == 4 and shape[-1] in (5, 6)
 
 
-def names(path: Path, inner: str | None) -> list[str]:
+def names(place: Place) -> list[str]:
     """List the images of the stack."""
-    stem = path.name.removesuffix(".npy")
-    return [f"{stem}_{k:04d}" for k in range(mapped(path).shape[0])]
+    stem = place.path.name.removesuffix(".npy")
+    return [f"{stem}_{k:04d}" for k in range(mapped(place.path).shape[0])]
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read one image; the sixth channel, background, is not read."""
-    return Content(*_flattened(mapped(path)[index]))
+    channels = mapped(place.path)[place.index]
+    place.check_size(2 * channels.nbytes)
+    return Content(*_flattened(channels))
 
 
 def _flattened(channels: NDArray[Any]) -> tuple[NDArray[np.uint32], dict[int, str]]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,12 +20,12 @@ _GREY, _PALETTE = 0, 3
 """Kinds of colour in the header."""
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read the labels."""
     from PIL.PngImagePlugin import PngImageFile
 
-    data = path.read_bytes()
-    width, height, bits, colour = _header(data)
+    data = place.path.read_bytes()
+    width, height, bits, colour = _header(data, place)
     if bits == 16 and colour != _GREY:
         raise ReadError("has colours of 16 bits; a label image has one channel")
     with PngImageFile(io.BytesIO(data)) as image:  # Image.open would look at a limit that others may change
@@ -39,11 +38,11 @@ def read(path: Path, inner: str | None, index: int) -> Content:
     return Content(array // scale if scale > 1 else array)
 
 
-def _header(data: bytes) -> tuple[int, int, int, int]:
+def _header(data: bytes, place: Place) -> tuple[int, int, int, int]:
     if len(data) < 33:
         raise ReadError("cannot be read as PNG: it is cut short")
     width, height = (int.from_bytes(data[k : k + 4], "big") for k in (16, 20))
-    check_size(width * height)
+    place.check_size(width * height * (4 if data[25] not in (_GREY, _PALETTE) else 2))
     if width * height > _DEFLATE_LIMIT * 8 * len(data):
         raise ReadError(f"cannot be read as PNG: {len(data)} bytes cannot hold {width} x {height} pixels")
     return width, height, data[24], data[25]

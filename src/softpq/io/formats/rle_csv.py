@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,7 @@ class Runs:
 
     objects: list[str]
     size: tuple[int, int] | None
+    limit: int = 1 << 34
 
     def extent(self) -> tuple[int, ...] | None:
         """The size in the table, if it has one."""
@@ -33,11 +34,12 @@ class Runs:
         """Draw the runs."""
         if len(shape) != 2 or (self.size is not None and self.size != tuple(shape)):
             raise ReadError(f"is for images of {self.size}; the other side has {tuple(shape)}")
-        check_size(4 * shape[0] * shape[1])
+        if 4 * shape[0] * shape[1] > self.limit:
+            raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
         flat = np.zeros(shape[0] * shape[1], np.uint32)
         for label, text in enumerate(self.objects, start=1):
             starts, lengths = _runs(text)
-            if len(starts) and (starts + lengths).max() > flat.size:
+            if (lengths > flat.size - starts).any():  # not starts + lengths, which may run over
                 raise ReadError(f"has a run beyond the end of its image of {shape[0]} x {shape[1]} pixels")
             for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
                 part = flat[start : start + length]
@@ -80,14 +82,14 @@ def _table(path: Path) -> Table:
     return _parsed(path, status.st_mtime_ns, status.st_size)
 
 
-def names(path: Path, inner: str | None) -> list[str]:
+def names(place: Place) -> list[str]:
     """List the images of the table."""
-    return list(_table(path))
+    return list(_table(place.path))
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Return the runs of one image."""
-    return Content(list(_table(path).values())[index])
+    return Content(replace(list(_table(place.path).values())[place.index], limit=place.options.limit))
 
 
 FORMAT = Format("run-length table", (".csv",), read, names=names, in_folders=False)

@@ -1,11 +1,13 @@
-"""The pages of a TIFF, tile by tile."""
+"""The pages of a TIFF, tile by tile or strip by strip."""
 
 from __future__ import annotations
 
 import math
 import threading
-from functools import lru_cache
-from importlib.util import find_spec
+import zlib
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,15 +19,36 @@ from softpq.io.stored import Block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LZW = 5
+PLAIN, LZW, DEFLATE = (1,), (5,), (8, 32946)
+"""Compressions that are unpacked here, no more bytes of them than there should be."""
+
+WITHOUT_LIBRARY = (*PLAIN, *LZW, *DEFLATE, 32773, 34925)
+"""Those, and what tifffile unpacks without a library of codecs."""
 
 
-def needs_own_decoder(series: Any) -> bool:
-    """Whether tifffile could not decode LZW: integers as they are usually written, and no library of codecs."""
+def is_usual(series: Any) -> bool:
+    """Whether the pixels are plain numbers, stored or compressed as they mostly are."""
     page = series.keyframe
-    if page.compression != LZW or page.fillorder != 1 or page.predictor not in (1, 2):
-        return False
-    return series.dtype.kind in "iu" and page.samplesperpixel == 1 and find_spec("imagecodecs") is None
+    return (
+        page.compression in PLAIN + LZW + DEFLATE
+        and page.fillorder == 1
+        and page.predictor in (1, 2)
+        and page.samplesperpixel == 1
+        and page.imagedepth == 1
+        and page.bitspersample == 8 * series.dtype.itemsize
+        and (series.dtype.kind in "iu" or (series.dtype.kind == "f" and page.predictor == 1))
+        and tuple(series.shape[-2:]) == (page.imagelength, page.imagewidth)
+    )
+
+
+@cache
+def _inflate() -> Callable[[bytes, int], bytes]:
+    """The faster of what is there to unpack zlib; both end when the room is full."""
+    try:
+        fast = import_module("imagecodecs").zlib_decode
+    except ImportError:
+        return lambda data, room: zlib.decompressobj().decompress(data, room)
+    return lambda data, room: bytes(fast(data, out=room))
 
 
 class Pages:
@@ -33,7 +56,7 @@ class Pages:
 
     def __init__(self, tiff: Any, series: Any) -> None:
         page = series.keyframe
-        self.series, self.file = series, tiff.filehandle
+        self.series, self.file, self.byteorder = series, tiff.filehandle, tiff.byteorder
         self.height, self.width = int(page.imagelength), int(page.imagewidth)
         if page.imagedepth != 1 or page.samplesperpixel != 1:
             raise ReadError("has samples or tiles of another kind, and can only be read as a whole")
@@ -42,13 +65,17 @@ class Pages:
             raise ReadError(f"has pages of {self.height} x {self.width} pixels in an image of {self.shape}")
         self.tile = (int(page.chunks[-2]), int(page.chunks[-1]))
         self.chunks = (1,) * (len(self.shape) - 2) + self.tile
-        self.byteorder, self.own_decoder = tiff.byteorder, needs_own_decoder(series)
+        self.usual = is_usual(series)
         self.lock = threading.Lock()
-        self.decoded = lru_cache(maxsize=64)(self._decode)  # neighbours ask for the same strips
+        self.remembered = lru_cache(maxsize=64)(self.decoded)  # neighbours ask for the same strips
 
     def whole(self) -> NDArray[Any]:
         """Return the array."""
-        return self.read(tuple(slice(0, size) for size in self.shape))
+        result = np.empty((math.prod(self.shape[:-2]), *self.shape[-2:]), self.series.dtype)
+        everything = slice(0, self.height), slice(0, self.width)
+        for page, plane in enumerate(result):
+            self._fill(plane, page, *everything, self.decoded)
+        return result.reshape(self.shape)
 
     def read(self, block: Block) -> NDArray[Any]:
         """Return a part of the array."""
@@ -59,29 +86,34 @@ class Pages:
         for k, at in enumerate(np.ndindex(*counts[:-2])):
             index = [axis[i] for axis, i in zip(starts, at, strict=True)]
             page = int(np.ravel_multi_index(index, self.shape[:-2])) if index else 0
-            self._fill(result[k], page, rows, columns)
+            self._fill(result[k], page, rows, columns, self.remembered)
         return result.reshape(counts)
 
-    def _fill(self, plane: NDArray[Any], page: int, rows: slice, columns: slice) -> None:
+    def _fill(
+        self, plane: NDArray[Any], page: int, rows: slice, columns: slice, decode: Callable[[int, int], NDArray[Any]]
+    ) -> None:
         tall, wide = self.tile
         across = -(-self.width // wide)
         for row in range(rows.start // tall, -(-rows.stop // tall)):
             for column in range(columns.start // wide, -(-columns.stop // wide)):
-                tile = self.decoded(page, row * across + column)
+                tile = decode(page, row * across + column)
                 top, left = row * tall, column * wide
                 height, width = min(tall, self.height - top), min(wide, self.width - left)
                 y, x = _common(rows, top, height), _common(columns, left, width)
-                part = tile[y.start - top : y.stop - top, x.start - left : x.stop - left]
-                plane[y.start - rows.start : y.stop - rows.start, x.start - columns.start : x.stop - columns.start] = (
-                    part
-                )
+                there = plane[
+                    y.start - rows.start : y.stop - rows.start, x.start - columns.start : x.stop - columns.start
+                ]
+                there[...] = tile[y.start - top : y.stop - top, x.start - left : x.stop - left]
 
-    def _decode(self, page_number: int, index: int) -> NDArray[Any]:
+    def decoded(self, page_number: int, index: int) -> NDArray[Any]:
+        """Read and unpack one tile or strip."""
         with self.lock:  # finding a page reads the file, too
             page = self.series.pages[page_number]
             if page is None:
                 return np.zeros(self.tile, self.series.dtype)
             page = page.aspage() if hasattr(page, "aspage") else page
+            if index >= len(page.databytecounts):
+                raise ReadError(f"cannot be read as TIFF: page {page_number} has no tile {index}")
             nbytes = page.databytecounts[index]
             if not nbytes:
                 return np.full(self.tile, page.nodata, self.series.dtype)
@@ -89,20 +121,26 @@ class Pages:
             data = self.file.read(nbytes)
         if len(data) != nbytes:
             raise ReadError(f"cannot be read as TIFF: it is cut short in tile {index} of page {page_number}")
-        if self.own_decoder:
-            return self._unpacked(data, index)
+        if self.usual:
+            return self._unpacked(data, index, page)
         tile, _, _ = page.decode(data, index)
         return np.asarray(tile).reshape(np.shape(tile)[-3:-1] if np.ndim(tile) > 2 else np.shape(tile))
 
-    def _unpacked(self, data: bytes, index: int) -> NDArray[Any]:
-        """A tile or strip that is compressed with LZW; the last strip is shorter."""
+    def _unpacked(self, data: bytes, index: int, page: Any) -> NDArray[Any]:
+        """A tile, or a strip, of which the last may be shorter."""
         rows, columns = self.tile
-        if not self.series.keyframe.is_tiled:
+        if not page.is_tiled:
             rows = min(rows, self.height - rows * (index % -(-self.height // rows)))
         dtype = self.series.dtype.newbyteorder(self.byteorder)
-        raw = _core.lzw_decode(data, rows * columns * dtype.itemsize)
-        tile = np.frombuffer(raw, dtype).reshape(rows, columns).astype(self.series.dtype)
-        return np.cumsum(tile, axis=1, dtype=tile.dtype) if self.series.keyframe.predictor == 2 else tile
+        room = rows * columns * dtype.itemsize
+        if page.compression in LZW:
+            data = _core.lzw_decode(data, room)
+        elif page.compression in DEFLATE:
+            data = _inflate()(data, room)
+        if len(data) < room:
+            raise ReadError(f"cannot be read as TIFF: it is cut short in tile {index}, {len(data)} of {room} bytes")
+        tile = np.frombuffer(data, dtype, rows * columns).reshape(rows, columns).astype(self.series.dtype, copy=False)
+        return np.cumsum(tile, axis=1, dtype=tile.dtype) if page.predictor == 2 else tile
 
 
 def _common(wanted: slice, start: int, size: int) -> slice:

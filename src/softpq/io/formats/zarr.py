@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.errors import ReadError, needs
-from softpq.io.format import Content, Format, check_size
+from softpq.io.format import Content, Format, Place
+from softpq.io.formats.zarr_chunks import check_chunks
 from softpq.io.stored import Block, StoredArray
 
 if TYPE_CHECKING:
@@ -20,29 +21,45 @@ def is_store(path: Path) -> bool:
     return any((path / name).exists() for name in (".zarray", ".zgroup", "zarr.json"))
 
 
-def read(path: Path, inner: str | None, index: int) -> Content:
+def read(place: Place) -> Content:
     """Read one array into memory."""
-    array = _opened(path, inner)
-    check_size(array.nbytes)
-    return Content(array[...].squeeze(), notes=_notes(array))
+    array = _opened(place)
+    place.check_size(array.nbytes)
+    whole = tuple(slice(0, size) for size in array.shape)
+    check_chunks(array, whole, place)
+    return Content(array[...].squeeze(), notes=_notes(array, place))
 
 
-def open_parts(path: Path, inner: str | None) -> StoredArray:
+def open_parts(place: Place) -> StoredArray:
     """Open the array for reading parts of it."""
-    array = _opened(path, inner)
-
+    array = _opened(place)
+    if place.options.require_chunks:
+        _notes(array, place)
     chunks = getattr(array, "shards", None) or array.chunks
-    return StoredArray(partial(_read_block, array), array.shape, array.dtype, chunks, path.name, partial(_notes, array))
+    return StoredArray(
+        partial(_read_block, array, place),
+        array.shape,
+        array.dtype,
+        chunks,
+        place.path.name,
+        partial(_notes, array, place),
+    )
 
 
-def _notes(array: Any) -> tuple[str, ...]:
+def _notes(array: Any, place: Place) -> tuple[str, ...]:
     """Chunks that are not stored are the fill value by definition; it should be said."""
     lost = array.nchunks - array.nchunks_initialized
-    return (f"{lost} of {array.nchunks} chunks are not stored and stand for {array.fill_value}",) if lost else ()
+    if not lost:
+        return ()
+    said = f"{lost} of {array.nchunks} chunks are not stored and stand for {array.fill_value}"
+    if place.options.require_chunks:
+        raise ReadError(f"is not complete: {said}")
+    return (said,)
 
 
-def _read_block(array: Any, block: Block) -> NDArray[Any]:
+def _read_block(array: Any, place: Place, block: Block) -> NDArray[Any]:
     """Read in an event loop of this thread: in Zarr's own, all threads would wait for each other."""
+    check_chunks(array, block, place)
     asynchronous = getattr(array, "async_array", None) or getattr(array, "_async_array", None)
     if asynchronous is None or _in_event_loop():
         plain: NDArray[Any] = array[block]
@@ -60,10 +77,10 @@ def _in_event_loop() -> bool:
     return True
 
 
-def _opened(path: Path, inner: str | None) -> Any:
+def _opened(place: Place) -> Any:
     zarr = needs("zarr", "zarr", "Reading .zarr")
-    node = zarr.open(str(path), mode="r")
-    return _full_resolution(node[inner] if inner else node)
+    node = zarr.open(str(place.path), mode="r")
+    return _full_resolution(node[place.inner] if place.inner else node)
 
 
 def _full_resolution(node: Any) -> Any:

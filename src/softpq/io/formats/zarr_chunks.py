@@ -1,0 +1,78 @@
+"""Chunks of a Zarr array, looked at before they are unpacked: small ones may claim to be, or become, very large."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from softpq.errors import ReadError
+from softpq.io.format import Place
+from softpq.io.stored import Block
+
+RATIOS = {"gzip": 1032, "zlib": 1032, "bz2": 50_000, "lzma": 10_000}
+"""How many times a codec that does not say how much it unpacks to can shrink data."""
+
+
+def check_chunks(array: Any, block: Block, place: Place) -> None:
+    """Refuse chunks of a block that would unpack to more than a chunk has, or is allowed to.
+
+    Raises
+    ------
+    ReadError
+        With the name of the chunk.
+    """
+    store = getattr(array.store, "root", None)
+    stored_in = getattr(array, "shards", None) or array.chunks
+    place.check_size(math.prod(stored_in) * array.dtype.itemsize)
+    codec = _codec(array)
+    if store is None or codec is None or getattr(array, "shards", None):
+        return
+    folder = Path(store) / array.path if array.path else Path(store)
+    expected = math.prod(array.chunks) * array.dtype.itemsize
+    ranges = [range(part.start // size, -(-part.stop // size)) for part, size in zip(block, array.chunks, strict=True)]
+    for at in product(*ranges):
+        key = array.metadata.encode_chunk_key(at)
+        _check_chunk(folder / key, codec, expected, place)
+
+
+def _codec(array: Any) -> str | None:
+    """The name of the one codec that compresses chunks; None if there is none, or there are several."""
+    found = [type(codec).__name__.removesuffix("Codec").lower() for codec in array.compressors]
+    return found[0] if len(found) == 1 else None
+
+
+def _check_chunk(path: Path, codec: str, expected: int, place: Place) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(18)
+            length = file.seek(0, 2)
+    except (FileNotFoundError, NotADirectoryError):
+        return  # it stands for the fill value
+    declared = _declared(codec, head)
+    if declared is not None and declared > 2 * expected + 1024:
+        raise ReadError(f"cannot be read as Zarr: chunk {path.name} claims {declared} bytes, a chunk has {expected}")
+    if declared is None and length * RATIOS.get(codec, 1) > place.options.limit and length > expected + 1024:
+        raise ReadError(f"cannot be read as Zarr: chunk {path.name} could unpack to more memory than allowed")
+
+
+def _declared(codec: str, head: bytes) -> int | None:
+    """Bytes that a chunk says it unpacks to."""
+    if codec == "blosc" and len(head) >= 16:
+        return int.from_bytes(head[4:8], "little")
+    if codec == "lz4" and len(head) >= 4:
+        return int.from_bytes(head[:4], "little")
+    if codec == "zstd" and head[:4] == b"\x28\xb5\x2f\xfd" and len(head) >= 5:
+        return _zstd_size(head)
+    return None
+
+
+def _zstd_size(head: bytes) -> int | None:
+    """From the header of a frame: RFC 8878, 3.1.1.1."""
+    descriptor = head[4]
+    single, width = descriptor >> 5 & 1, (1 if descriptor >> 5 & 1 else 0, 2, 4, 8)[descriptor >> 6]
+    start = 5 + (0 if single else 1) + (0, 1, 2, 4)[descriptor & 3]
+    if width == 0 or len(head) < start + width:
+        return None
+    return int.from_bytes(head[start : start + width], "little") + (256 if width == 2 else 0)
