@@ -36,7 +36,8 @@ MAY_IMPORT = {
     "scale": "io table errors _checks",
     "counting": "scale table",
     "evaluation": "explain plan metrics table settings _documented _files",
-    "dataset": "evaluation counting scale explain plan metrics io table settings errors _core _checks _documented _files",
+    "dataset": "evaluation counting scale explain plan metrics io table settings errors _core _checks _documented "
+    "_files",
     "adapters": "metrics settings table errors _checks",
     "compat": "evaluation metrics table _checks",
     "plots": "dataset explain table errors",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.format import check_regular
 from softpq.io.image import Image, LoadedImage
 from softpq.io.pairing import pair_up
 from softpq.io.sources import Source, open_source
@@ -90,8 +91,9 @@ class ClassMaps:
 
 def _read_json(path: Path) -> Mapping[str, Any]:
     try:
+        check_regular(path)
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ReadError(f"{path} cannot be read as JSON: {error}") from error
     if not isinstance(found, dict):
         raise ReadError(f"{path} must be an object of image -> label -> class")

@@ -12,6 +12,7 @@ from softpq.errors import ReadError
 from softpq.io.child import read_in_child
 from softpq.io.format import Content, Format, NotHere, Place, ReadOptions, check_regular, explained
 from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
+from softpq.io.picture import PICTURE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class LabelImage:
         """The format."""
         if self.problem:
             raise ReadError(self.problem)
-        return next(known for known in FORMATS if known.name == self.format)
+        return next(known for known in (*FORMATS, PICTURE) if known.name == self.format)
 
     def _place(self, options: ReadOptions, alone: bool) -> Place:
         path, inner = split_inner(self.location)
@@ -163,6 +164,19 @@ def absolute(location: str | Path) -> str:
     """Return a location that means the same in processes with another working directory."""
     path, inner = split_inner(location)
     return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+
+
+def read_picture(path: Path) -> NDArray[Any]:
+    """Read the pixels of a raw image, of any kind.
+
+    Raises
+    ------
+    ReadError
+        If they cannot be read.
+    """
+    found = LabelImage(path.stem, absolute(path), 0, PICTURE.name).read().labels
+    assert isinstance(found, np.ndarray)
+    return found
 
 
 def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> NDArray[Any]:

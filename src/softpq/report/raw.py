@@ -10,8 +10,9 @@ import numpy as np
 from softpq.errors import ReadError
 from softpq.io.format import printable
 from softpq.io.formats import stem_of
-from softpq.io.image import images_in
+from softpq.io.image import read_picture
 from softpq.io.pairing import core_name
+from softpq.io.picture import PILLOW
 from softpq.io.sources import globbed_names
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 ENDINGS = ("_img", "_image", "_raw", "_im", "_rgb")
 """What people append to the names of raw images."""
-
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
 
 
 class RawImages:
@@ -84,7 +83,7 @@ def _files(location: str | Path) -> dict[str, Path]:
 
 
 def _stem(path: Path) -> str:
-    return printable(path.stem) if path.suffix.lower() in PICTURES else stem_of(path)
+    return printable(path.stem) if path.suffix.lower() in PILLOW else stem_of(path)
 
 
 def _find(name: str, files: dict[str, Path]) -> Path | None:
@@ -93,30 +92,6 @@ def _find(name: str, files: dict[str, Path]) -> Path | None:
             if wanted + ending in files:
                 return files[wanted + ending]
     return None
-
-
-def read_picture(path: Path) -> NDArray[Any]:
-    """Read pixels of any kind; transparency is dropped.
-
-    Raises
-    ------
-    ReadError
-        If they cannot be read.
-    """
-    if path.suffix.lower() in PICTURES:
-        from PIL import Image
-
-        with Image.open(path) as image:
-            mode = {"P": "RGB", "RGBA": "RGB", "PA": "RGB", "LA": "L", "CMYK": "RGB"}.get(image.mode, image.mode)
-            return np.asarray(image.convert(mode))
-    if path.suffix.lower() in (".tif", ".tiff"):
-        import tifffile
-
-        return np.asarray(tifffile.imread(path))
-    found = images_in(path)[0].read().labels
-    if not isinstance(found, np.ndarray):
-        raise ReadError("holds outlines, not pixels")
-    return found
 
 
 def split_channels(array: NDArray[Any], shape: tuple[int, ...]) -> list[NDArray[Any]] | None:

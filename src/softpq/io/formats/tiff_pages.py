@@ -6,6 +6,7 @@ import math
 import threading
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -42,13 +43,21 @@ def is_usual(series: Any) -> bool:
 
 
 @cache
-def _inflate() -> Callable[[bytes, int], bytes]:
-    """The faster of what is there to unpack zlib; both end when the room is full."""
+def _fast_inflate() -> Callable[..., Any] | None:
+    """What unpacks zlib faster than Python's own library, if it is there."""
     try:
-        fast = import_module("imagecodecs").zlib_decode
+        return import_module("imagecodecs").zlib_decode  # type: ignore[no-any-return]
     except ImportError:
-        return lambda data, room: zlib.decompressobj().decompress(data, room)
-    return lambda data, room: bytes(fast(data, out=room))
+        return None
+
+
+def _inflated(data: bytes, room: int) -> bytes:
+    """Unpack zlib; what does not fit is left."""
+    fast = _fast_inflate()
+    if fast is not None:
+        with suppress(Exception):  # also where there is more than fits, as in padded strips
+            return bytes(fast(data, out=room))
+    return zlib.decompressobj().decompress(data, room)
 
 
 class Pages:
@@ -136,7 +145,7 @@ class Pages:
         if page.compression in LZW:
             data = _core.lzw_decode(data, room)
         elif page.compression in DEFLATE:
-            data = _inflate()(data, room)
+            data = _inflated(data, room)
         if len(data) < room:
             raise ReadError(f"cannot be read as TIFF: it is cut short in tile {index}, {len(data)} of {room} bytes")
         tile = np.frombuffer(data, dtype, rows * columns).reshape(rows, columns).astype(self.series.dtype, copy=False)
