@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*) $(shell find src -type d -not -name __pycache__)
 
-.PHONY: demo test test-torch lint sanitize bench clean
+.PHONY: demo test test-torch test-oldest lint sanitize fuzz fuzz-native mutants bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/softpq demo demo
@@ -44,6 +44,31 @@ sanitize: $(NATIVE) $(wildcard native/*.hpp)
 	$(CXX) $(STRICT) -fsanitize=address,undefined -DSOFTPQ_PORTABLE $(NATIVE) -o build/native-portable -lpthread && build/native-portable
 	$(CXX) $(STRICT) -fsanitize=thread $(NATIVE) -o build/native-threads -lpthread && build/native-threads
 
+# Proofs that take long, each a target of its own.
+FUZZ_SECONDS ?= 3600
+fuzz: $(VENV)/installed-for-tests
+	end=$$(( $$(date +%s) + $(FUZZ_SECONDS) )); seed=1; while [ $$(date +%s) -lt $$end ]; do \
+	  SOFTPQ_FUZZ_SEED=$$seed SOFTPQ_FUZZ_FILES=2000 $(BIN)/python -m pytest -q --numprocesses auto tests/fuzz || exit 1; \
+	  seed=$$(( seed + 1 )); done
+
+fuzz-native:
+	mkdir -p build
+	clang++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined tests/native/fuzz_kernels.cpp -o build/fuzz-native
+	build/fuzz-native -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
+
+OLDEST := .venv-oldest
+test-oldest: $(OLDEST)/installed
+	$(OLDEST)/bin/python -m pytest -W default --numprocesses auto --ignore tests/report
+
+$(OLDEST)/installed: $(SOURCES) tests/oldest.py $(shell find src -name "*.py")
+	$(PYTHON) -m venv $(OLDEST)
+	$(PYTHON) tests/oldest.py > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt '.[test]'
+	touch $@
+
+mutants: $(VENV)/installed-for-tests
+	$(BIN)/python tests/mutants.py
+
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py
 
@@ -61,4 +86,4 @@ $(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
 	touch $(VENV)/installed $@
 
 clean:
-	rm -rf $(VENV) $(TORCH) node_modules build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(TORCH) $(OLDEST) node_modules build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

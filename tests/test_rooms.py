@@ -44,6 +44,7 @@ MAY_IMPORT = {
     "doctor": "dataset io table errors _files",
     "report": "dataset evaluation explain plan metrics io table settings errors _checks _documented _files",
     "paper": "dataset explain metrics plots synthetic table settings _files",
+    "__main__": "cli",
     "cli": "paper report doctor plots dataset evaluation explain io metrics synthetic settings errors _files",
 }
 """Room -> the rooms below it that it may look into. What is not listed is above, or none of its business."""

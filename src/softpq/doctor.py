@@ -136,6 +136,8 @@ def _look_at(pair: Pair, examiner: Examiner) -> None:
         examiner.look(pair.name, load(pair))
     except (ReadError, OSError, ValueError, TypeError) as error:
         examiner.note(pair.name, f"{str(error).rstrip('.')}.", "Mend or remove this file.")
+    except Exception as error:  # one file must not end the look at all others
+        examiner.note(pair.name, f"it could not be looked at ({type(error).__name__}).", "Mend or remove this file.")
 
 
 def _large_parts(pair: Pair) -> tuple[Any, Any] | None:

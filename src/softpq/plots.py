@@ -121,7 +121,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 def _new_axes(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
     if axes is not None:
-        return axes.get_figure(root=True), axes  # type: ignore[return-value]  # axes that are given have a figure
+        return axes.figure.figure, axes  # the figure, also where axes are on a part of one
     figure = new_figure(width, height)
     return figure, figure.add_subplot()
 

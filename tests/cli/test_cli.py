@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tifffile
-from click.testing import CliRunner, Result
+from commands import call
 from made_up import EMPTY, write_models
 
-from softpq.cli import main
 from softpq.synthetic import cells
 
 
@@ -25,10 +24,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "140")
     return tmp_path
-
-
-def call(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 def test_two_models_without_an_option(folder: Path) -> None:

@@ -11,22 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 import tifffile
-from click.testing import CliRunner
+from commands import call
 from made_up import write_models
 
 import softpq
 from softpq import _core
-from softpq.cli import main
 from softpq.dataset import DatasetOptions
 from softpq.dataset.scoring import Scorer
 from softpq.io.image import LabelImage, images_in
 from softpq.plan import EvaluateOptions, Plan, PlanOptions
 from softpq.settings import Settings
 from softpq.synthetic import cells
-
-
-def call(*arguments: object) -> Any:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 @pytest.fixture

@@ -18,20 +18,15 @@ import h5py
 import numpy as np
 import pytest
 import tifffile
-from click.testing import CliRunner
+from commands import call
 
 import softpq
 from softpq import evaluate_dataset
-from softpq.cli import main
 from softpq.io import ReadError, read_labels
 from softpq.synthetic import cells
 
 LABELS = cells((60, 80), 20, seed=2).truth.astype(np.uint16)
 SUFFIXES = {"png": ".png", "nrrd": ".nrrd", "tiff": ".tif", "hdf5": ".h5", "zarr": ".zarr"}
-
-
-def call(*arguments: object) -> Any:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

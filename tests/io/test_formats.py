@@ -64,7 +64,7 @@ def write_ome_zarr(path: Path) -> None:
 
     group = zarr.open_group(str(path), mode="w", zarr_format=2)
     for level, data in enumerate((VOLUME, VOLUME[:, ::2, ::2])):
-        group.create_array(str(level), data=data)
+        group.create_array(str(level), shape=data.shape, dtype=data.dtype)[...] = data
     group.attrs["multiscales"] = [{"datasets": [{"path": "0"}, {"path": "1"}]}]
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import call
 from made_up import write_models
 from reference import SHARED
 
-from softpq.cli import main
 from softpq.paper import scenes
 from softpq.paper.claims import Claim, all_claims
 from softpq.paper.experiments import EXPERIMENTS
@@ -52,9 +51,7 @@ def test_the_scenes_of_the_first_figure_pixel_by_pixel() -> None:
 def test_the_whole_paper(tmp_path: Path) -> None:
     """With a small dataset of our own: every figure as PNG and SVG, every table, one page."""
     write_models(tmp_path, good=0.2)
-    result = CliRunner().invoke(
-        main, ["paper", str(tmp_path / "out"), "--data", str(tmp_path / "truth"), str(tmp_path / "good")]
-    )
+    result = call("paper", tmp_path / "out", "--data", tmp_path / "truth", tmp_path / "good")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "out" / "index.html").read_text()
     for name in (*FIGURES, "7_real_images", "8_thresholds"):

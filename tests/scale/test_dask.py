@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 import tifffile
 import zarr
-from click.testing import CliRunner
+from commands import call as run
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import softpq
 from softpq import Overlap
-from softpq.cli import main
 from softpq.io import ReadError
 from softpq.synthetic import cells
 
@@ -182,15 +181,15 @@ def test_a_large_pair_is_spread_over_the_workers(client: Any, stores: tuple[Path
 
 def test_the_command_line_counts_large_pairs_in_parts(stores: tuple[Path, Path], tmp_path: Path) -> None:
     call = [str(path) for path in stores]
-    whole = CliRunner().invoke(main, ["evaluate", *call, "--csv", str(tmp_path / "a.csv")])
-    parts = CliRunner().invoke(main, ["evaluate", *call, "--csv", str(tmp_path / "b.csv"), "--memory", "700kB"])
-    spread = CliRunner().invoke(main, ["evaluate", *call, "--csv", str(tmp_path / "c.csv"), "--dask", "local:2"])
+    whole = run("evaluate", *call, "--csv", str(tmp_path / "a.csv"))
+    parts = run("evaluate", *call, "--csv", str(tmp_path / "b.csv"), "--memory", "700kB")
+    spread = run("evaluate", *call, "--csv", str(tmp_path / "c.csv"), "--dask", "local:2")
     assert (whole.exit_code, parts.exit_code, spread.exit_code) == (0, 0, 0)
     tables = [(tmp_path / f"{name}.csv").read_text() for name in "abc"]
     assert tables[0] == tables[1] == tables[2]
-    wrong = CliRunner().invoke(main, ["evaluate", *call, "--memory", "lots"])
+    wrong = run("evaluate", *call, "--memory", "lots")
     assert (wrong.exit_code, "memory must be a size such as 1GB" in wrong.stderr) == (2, True)
-    nobody = CliRunner().invoke(main, ["evaluate", *call, "--dask", "local:zero"])
+    nobody = run("evaluate", *call, "--dask", "local:zero")
     assert (nobody.exit_code, "local:N" in nobody.stderr) == (2, True)
 
 

@@ -101,7 +101,10 @@ class LabelImage:
     def read_here(self, options: ReadOptions, *, alone: bool = False) -> Content:
         """Read and decode the file in this process."""
         with explained(self.record):
-            return self.record.read(self._place(options, alone))
+            found = self.record.read(self._place(options, alone))
+            if isinstance(found.labels, np.ndarray) and not found.labels.size:
+                raise ReadError(f"holds no pixels: its shape is {found.labels.shape}")
+            return found
 
     @property
     def has_parts(self) -> bool:
