@@ -78,3 +78,17 @@ def parse_size(text: str | int) -> int:
     if size < 1:
         raise ValueError(f"memory must be a size such as 1GB or 500MB; got {text!r}.")
     return size
+
+
+def parse_axes(text: str) -> str:
+    """Return axes that somebody asked for, in capitals.
+
+    Examples
+    --------
+    >>> parse_axes("tzyx")
+    'TZYX'
+    """
+    axes = text.upper()
+    if not re.fullmatch(r"[TCZYX]+", axes) or len(set(axes)) < len(axes) or "YX" not in axes.replace("Z", ""):
+        raise ValueError(f"axes must be letters of T, C, Z, Y, X, each once, such as ZYX or TYX; got {text!r}.")
+    return axes

@@ -7,6 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from softpq.dataset.image_result import ImageResult
 from softpq.errors import ReadError
 from softpq.io.content import is_foreground_mask
+from softpq.io.format import ReadOptions
 from softpq.io.image import LabelImage
 from softpq.io.pairing import Loaded, Pair, load, pair_up
 from softpq.io.sources import open_source
@@ -100,7 +102,9 @@ class Examiner:
         return [*found, *_duplicates(self._seen)]
 
 
-def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Finding]:
+def examine(
+    truth: Location, pred: Location, *, limit: int = 200, axes: str | None = None, channel: int | None = None
+) -> list[Finding]:
     """Look at two folders and say what seems wrong.
 
     Parameters
@@ -109,12 +113,15 @@ def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Findin
         Folders, globs or files, as for :func:`softpq.evaluate_dataset`.
     limit
         Look at so many pairs at most.
+    axes, channel
+        What the axes of files are, and which of several channels holds the labels.
     """
-    pairing = pair_up(open_source(truth), open_source(pred))
+    options = ReadOptions(axes=axes, channel=channel)
+    pairing = pair_up(open_source(truth, options), open_source(pred, options))
     examiner = Examiner(limit)
     for pair in pairing.pairs[:limit]:
         if pair.pred is not None:
-            _look_at(pair, examiner)
+            _look_at(pair, examiner, options)
     findings = [
         *named_the_other_way(str(truth), str(pred)),
         *_partners(pairing.missing, pairing.unused),
@@ -125,27 +132,27 @@ def examine(truth: Location, pred: Location, *, limit: int = 200) -> list[Findin
     return findings
 
 
-def _look_at(pair: Pair, examiner: Examiner) -> None:
+def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions) -> None:
     try:
-        stored = _large_parts(pair)
+        stored = _large_parts(pair, options)
         if stored is not None:
             for note in (("the images are large; their pixels were not looked at.", "Try a part of them."),
                          *_shape(*stored), *_not_stored(*stored)):  # fmt: skip
                 examiner.note(pair.name, *note)
             return
-        examiner.look(pair.name, load(pair))
+        examiner.look(pair.name, load(pair, options=options))
     except (ReadError, OSError, ValueError, TypeError) as error:
         examiner.note(pair.name, f"{str(error).rstrip('.')}.", "Mend or remove this file.")
     except Exception as error:  # one file must not end the look at all others
         examiner.note(pair.name, f"it could not be looked at ({type(error).__name__}).", "Mend or remove this file.")
 
 
-def _large_parts(pair: Pair) -> tuple[Any, Any] | None:
+def _large_parts(pair: Pair, options: ReadOptions) -> tuple[Any, Any] | None:
     """Both arrays, not read, if they are too large to be."""
     images = [image for image in (pair.truth, pair.pred) if isinstance(image, LabelImage) and image.has_parts]
     if len(images) < 2:
         return None
-    truth, pred = (image.open_parts() for image in images)
+    truth, pred = (image.open_parts(options) for image in images)
     return (truth, pred) if truth.nbytes + pred.nbytes > TOO_LARGE else None
 
 
@@ -155,13 +162,13 @@ def _not_stored(truth: Any, pred: Any) -> Iterator[Note]:
             yield f"{side}: {note}.", _LOST_CHUNKS
 
 
+_OTHER_SIZES = "If that is so, resample one of them; if not, correct the file."
 _LOST_CHUNKS = "That is right where nothing is; if writing was ended early, write them again."
 
 
 def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
-    for side, notes in zip(("truth", "pred"), loaded.notes, strict=True):
-        for note in notes:
-            yield f"{side}: {note}.", _LOST_CHUNKS
+    for note in loaded.notes:
+        yield f"{note}.", _LOST_CHUNKS if "chunks" in note else _OTHER_SIZES if "pixel sizes" in note else ""
     for side, labels in (("truth", loaded.truth), ("pred", loaded.pred)):
         if is_foreground_mask(labels):
             yield (
@@ -170,7 +177,6 @@ def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
             )
     truth, pred = as_labels(loaded.truth, "truth"), as_labels(loaded.pred, "pred")
     yield from _shape(truth, pred)
-    yield from _spacing(loaded)
     if truth.shape == pred.shape and truth.size:
         table = overlap or Overlap.from_labels(np.maximum(truth, 0), np.maximum(pred, 0))
         for check in CHECKS:
@@ -206,9 +212,10 @@ def _shape(truth: Any, pred: Any) -> Iterator[Note]:
     if truth.shape == pred.shape:
         return
     if sorted(truth.shape) == sorted(pred.shape):
+        order = next(o for o in permutations(range(pred.ndim)) if tuple(pred.shape[k] for k in o) == truth.shape)
         yield (
             f"the axes are in another order: truth {truth.shape}, pred {pred.shape}.",
-            "Transpose one of them before scoring.",
+            f"Transpose the prediction before scoring, as by pred.transpose{order}.",
         )
     elif (
         len(truth.shape) == len(pred.shape)
@@ -220,17 +227,6 @@ def _shape(truth: Any, pred: Any) -> Iterator[Note]:
         )
     else:
         yield f"the shapes differ: truth {truth.shape}, pred {pred.shape}.", "They cannot be compared."
-
-
-def _spacing(loaded: Loaded) -> Iterator[Note]:
-    """Pixel sizes that the files state and that differ."""
-    truth, pred = loaded.spacings
-    if truth and pred and not (len(truth) == len(pred) and np.allclose(truth, pred, rtol=1e-3)):
-        shown = [" x ".join(f"{size:g}" for size in side) for side in (truth, pred)]
-        yield (
-            f"the files state different pixel sizes: truth {shown[0]}, pred {shown[1]}.",
-            "If that is so, resample one of them; if not, correct the file.",
-        )
 
 
 def _identical(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
@@ -275,6 +271,44 @@ def _shift(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterato
                 )
 
 
+def _turned(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
+    """A prediction that fits clearly better when axes are exchanged or turned round."""
+    step = tuple(slice(None, None, max(1, size // 128)) for size in truth.shape)
+    there, found = (truth != 0)[step], (pred != 0)[step]
+    now = _iou(there, found)
+    best, way = max(((_iou(there, turned), way) for way, turned in _ways(found) if turned.shape == there.shape),
+                    default=(0.0, None), key=lambda one: one[0])  # fmt: skip
+    if way is not None and now < 0.9 and 1 - best < 0.6 * (1 - now):
+        yield (
+            f"the prediction fits better when {_said(*way)} (foreground IoU {best:.2f}, now {now:.2f}).",
+            "Are the axes of one of the files in another order or direction?",
+        )
+
+
+Way = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def _ways(found: NDArray[np.bool_]) -> Iterator[tuple[Way, NDArray[np.bool_]]]:
+    """All exchanges and turns of up to three axes, but the one that changes nothing."""
+    axes = tuple(range(found.ndim))
+    if found.ndim > 3:
+        return
+    for order in permutations(axes):
+        for flips in chain.from_iterable(combinations(axes, count) for count in range(found.ndim + 1)):
+            if order != axes or flips:
+                yield (order, flips), np.flip(found.transpose(order), flips)
+
+
+def _said(order: tuple[int, ...], flips: tuple[int, ...]) -> str:
+    """In words, what is done to the axes."""
+    moved = [axis for axis, place in enumerate(order) if axis != place]
+    said = [] if not moved else [f"axes {moved[0]} and {moved[1]} are exchanged"] if len(moved) == 2 else [
+        f"its axes are put into the order {order}"]  # fmt: skip
+    if flips:
+        said.append(" and ".join(f"axis {axis}" for axis in flips) + (" are" if flips[1:] else " is") + " turned round")
+    return ", and ".join(said)
+
+
 def _iou(truth: NDArray[np.bool_], pred: NDArray[np.bool_]) -> float:
     any_of_both = int(np.count_nonzero(truth | pred))
     return int(np.count_nonzero(truth & pred)) / any_of_both if any_of_both else 0.0
@@ -286,4 +320,4 @@ def _swapped(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Itera
         yield "truth is empty and the prediction is not.", "If this is not so, the two arguments may be swapped."
 
 
-CHECKS = (_identical, _negative, _pieces, _specks, _shift, _swapped)
+CHECKS = (_identical, _negative, _pieces, _specks, _shift, _turned, _swapped)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, Unpack
 
-from softpq._checks import check_choice, check_threshold
+from softpq._checks import check_choice, check_threshold, parse_axes
 from softpq._documented import check_names
 from softpq.metrics import METRICS, Metric
 from softpq.settings import Settings, SettingsOptions
@@ -34,6 +34,9 @@ class PlanOptions(EvaluateOptions, total=False):
     split_components: bool
     classes: str | None
     missing: Missing
+    geometry: Literal["check", "ignore"]
+    axes: str | None
+    channel: int | None
     allow_outside: bool
     require_chunks: bool
 
@@ -64,6 +67,14 @@ class Plan:
         file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
     missing
         What a truth image without a prediction is: an ``"error"``, an ``"empty"`` prediction, or left out (``"skip"``).
+    geometry
+        ``"check"`` brings predictions onto the truth where both files state how they lie in space (NIfTI, NRRD), and
+        refuses what lies elsewhere; ``"ignore"`` takes arrays as they are.
+    axes
+        What the axes of files are, such as ``"ZYX"``, ``"TYX"`` or ``"CYX"``; as the files say by default. Every moment
+        is an image of its own.
+    channel
+        Which of several channels holds the labels.
     allow_outside
         Whether a file may name others outside of its own folder (external storage, companions), which are then read.
     require_chunks
@@ -87,6 +98,9 @@ class Plan:
     split_components: bool = False
     classes: str | None = None
     missing: Missing = "error"
+    geometry: Literal["check", "ignore"] = "check"
+    axes: str | None = None
+    channel: int | None = None
     allow_outside: bool = False
     require_chunks: bool = False
     ignore: int | None = None
@@ -108,6 +122,9 @@ class Plan:
         if self.boundary is not None:
             band_reach(self.boundary, None, (1,))
         check_choice(self.missing, ("error", "empty", "skip"), "missing")
+        check_choice(self.geometry, ("check", "ignore"), "geometry")
+        if self.axes is not None:
+            object.__setattr__(self, "axes", parse_axes(self.axes))
         if self.split_components and self.classes is not None and "," not in self.classes:
             raise ValueError("classes must be images where labels are split, as pieces have new labels; got a list.")
 

@@ -215,10 +215,12 @@ def test_a_decoder_that_hangs_costs_one_image(tmp_path: Path, monkeypatch: pytes
     """The process that reads it is ended, and the next file is read by another."""
     from softpq.io import child
 
-    monkeypatch.setattr(child, "PATIENCE", 0.0)
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["labels"] = LABELS
+    monkeypatch.setattr(child, "PATIENCE", 0.2)
     monkeypatch.setattr(child, "SLOWEST", 1e20)
+    monkeypatch.setattr(child, "_idle", [])
+    monkeypatch.setattr(child, "SERVE", "import time; time.sleep(1000)")
     with pytest.raises(ReadError, match="does not come to an end"):
         read_labels(tmp_path / "a.h5")
     monkeypatch.undo()

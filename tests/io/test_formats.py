@@ -35,7 +35,7 @@ def write_colours(path: Path) -> None:
 def write_nifti(path: Path) -> None:
     import nibabel
 
-    nibabel.save(nibabel.Nifti1Image(VOLUME.astype(np.int16), np.eye(4)), path)
+    nibabel.save(nibabel.Nifti1Image(VOLUME.astype(np.int16).T, np.eye(4)), path)  # x, y, z
 
 
 def write_nrrd(path: Path) -> None:

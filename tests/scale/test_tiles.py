@@ -68,8 +68,14 @@ STORES: dict[str, tuple[str, Callable[[Path, np.ndarray], None]]] = {
     "tiff, strips": (".tif", lambda p, a: tifffile.imwrite(p, a, rowsperstrip=13, compression="lzw")),
     "tiff, plain": (".tif", tifffile.imwrite),
     "tiff, big-endian": (".tif", lambda p, a: tifffile.imwrite(p, a, byteorder=">", tile=(16, 16))),
-    "OME-TIFF": (".ome.tif", lambda p, a: tifffile.imwrite(p, a, tile=(16, 16), ome=True)),
-    "ImageJ": (".tif", lambda p, a: tifffile.imwrite(p, a.astype(np.uint16), imagej=True)),
+    "OME-TIFF": (
+        ".ome.tif",
+        lambda p, a: tifffile.imwrite(p, a, tile=(16, 16), ome=True, metadata={"axes": "ZYX"[-a.ndim :]}),
+    ),
+    "ImageJ": (
+        ".tif",
+        lambda p, a: tifffile.imwrite(p, a.astype(np.uint16), imagej=True, metadata={"axes": "ZYX"[-a.ndim :]}),
+    ),
 }
 
 

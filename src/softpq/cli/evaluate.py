@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from softpq.cli.options import FOLDER, PATH, sizes, softpq_options, threshold_options, words
+from softpq.cli.options import FOLDER, PATH, reading_options, sizes, softpq_options, threshold_options, words
 from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, say_error
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option(
     "--memory", help="Larger pairs are counted in parts, larger files refused.  [default: 1GB; half of the machine]"
 )
+@click.option(
+    "--geometry", type=click.Choice(["check", "ignore"]), default="check", show_default=True,
+    help="Where files state how they lie in space: bring them together, or take them as they are.",
+)  # fmt: skip
+@reading_options
 @click.option(
     "--allow-outside", is_flag=True, help="Files may name others outside of their folder, which are then read."
 )

@@ -51,6 +51,11 @@ softpq_options = several(
     click.option("--reading", type=click.Choice(READINGS), default="text", show_default=True),
 )
 
+reading_options = several(
+    click.option("--axes", help="What the axes of files are, such as ZYX, TYX, CYX.  [default: as the files say]"),
+    click.option("--channel", type=click.IntRange(min=0), help="Which of several channels holds the labels, from 0."),
+)
+
 threshold_options = several(
     click.option("--iou-low", type=float, help="Pairs above this count softly.  [default: 0.05]"),
     click.option("--iou-high", type=float, help="Matches from this on count fully.  [default: 0.5]"),

@@ -33,15 +33,16 @@ def check_outputs(options: Mapping[str, Any], truth: str) -> None:
         if not os.access(path.parent, os.W_OK):
             raise UsageError(f"{path.parent} cannot be written to.")
     if options["images"] is not None:
-        _check_raw_images(options["images"], truth)
+        _check_raw_images(options["images"], truth, options["axes"])
 
 
-def _check_raw_images(images: str, truth: str) -> None:
+def _check_raw_images(images: str, truth: str, axes: str | None) -> None:
     """Raise before the work if no raw image belongs to a label image."""
+    from softpq.io.format import ReadOptions
     from softpq.io.sources import open_source
     from softpq.report.raw import RawImages
 
-    RawImages(images, list(open_source(truth)))
+    RawImages(images, list(open_source(truth, ReadOptions(axes=axes))))
 
 
 def writers_of(results: Results, options: Mapping[str, Any]) -> dict[Path, Callable[[Path], object]]:

@@ -15,7 +15,7 @@ from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
-from softpq.io.format import printable
+from softpq.io.format import ReadOptions, printable
 from softpq.io.formats import split_inner, stem_of
 from softpq.io.image import LabelImage
 from softpq.io.pairing import Pairing, pair_up, with_ignored
@@ -69,17 +69,18 @@ def evaluate_dataset(
     plan, execution = replace(Plan.of(**planned), ignore=label), Execution(**how)
     if execution.resume is not None and callable(plan.settings.penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
-    masks = None if ignore is None or label is not None else open_source(ignore)  # type: ignore[arg-type]
-    pairings = _paired(truth, pred)
+    reading = execution.scorer(plan, None).reading
+    masks = None if ignore is None or label is not None else open_source(ignore, reading)  # type: ignore[arg-type]
+    pairings = _paired(truth, pred, reading)
     if masks is not None:
         pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
     _check_missing(pairings, plan)
     return _scored(pairings, plan, execution)
 
 
-def _paired(truth: Images, pred: Images | Mapping[str, Images]) -> dict[str, Pairing]:
-    images = open_source(truth)
-    return {model: pair_up(images, open_source(place)) for model, place in _models(pred).items()}
+def _paired(truth: Images, pred: Images | Mapping[str, Images], reading: ReadOptions) -> dict[str, Pairing]:
+    images = open_source(truth, reading)
+    return {model: pair_up(images, open_source(place, reading)) for model, place in _models(pred).items()}
 
 
 def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:

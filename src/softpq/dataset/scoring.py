@@ -16,7 +16,7 @@ from softpq.errors import ReadError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.content import MANY_PIECES, check_instances
-from softpq.io.format import Content, ReadOptions
+from softpq.io.format import Content, ReadOptions, machine_memory
 from softpq.io.image import Image, LabelImage
 from softpq.io.pairing import Loaded, Pair, load
 from softpq.plan import Plan
@@ -96,9 +96,7 @@ class Scorer:
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
         """Show the result to observers; what goes wrong there is noted, and costs no score."""
-        notes = [
-            f"{side}: {note}" for side, of_side in zip(("truth", "pred"), loaded.notes, strict=True) for note in of_side
-        ]
+        notes = list(loaded.notes)
         for observe in self.observers:
             try:
                 observe(result, loaded, overlap)
@@ -146,8 +144,10 @@ class Scorer:
     @cached_property
     def reading(self) -> ReadOptions:
         """How files are read."""
-        limit = {} if self.limit is None else {"limit": self.limit}
-        return ReadOptions(anywhere=self.plan.allow_outside, require_chunks=self.plan.require_chunks, **limit)
+        plan = self.plan
+        return ReadOptions(
+            self.limit or machine_memory() // 2, plan.allow_outside, plan.require_chunks, plan.axes, plan.channel
+        )
 
     def has_parts(self, pair: Pair) -> bool:
         """Whether these files can be read in parts, and nothing that is asked for needs the whole image."""
@@ -171,7 +171,7 @@ class Scorer:
 
     def load(self, pair: Pair, truth: Content | None = None) -> Loaded:
         """Read the two label images, as they are scored."""
-        loaded = load(pair, truth, self.reading)
+        loaded = load(pair, truth, self.reading, geometry=self.plan.geometry)
         try:
             labels = self._prepared(loaded.truth, pair.truth)
             ignore = self._ignored(loaded)

@@ -19,15 +19,22 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, ReadOptions
+from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
     from softpq.io.image import LabelImage
+
+SERVE = "from softpq.io.child import serve; serve()"
+"""What a child does."""
 
 PATIENCE = 20.0
 """Seconds that a child may take for a small file."""
 
 SLOWEST = 20e6
 """Bytes of pixels that a decoder unpacks in a second, at least."""
+
+PIPE = 1 << 20
+"""Bytes that the pipes hold: more is faster."""
 
 SPARE = 1 << 29
 """Bytes that a child may use besides pixels: libraries, copies of chunks."""
@@ -37,14 +44,15 @@ class Child:
     """One process that reads files, one at a time."""
 
     def __init__(self) -> None:
-        code = "from softpq.io.child import serve; serve()"
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            pipesize=PIPE,
+            bufsize=0,
         )
 
     def ask(self, request: dict[str, Any], nbytes: int) -> Content:
@@ -88,22 +96,34 @@ class Child:
 
 def _understood(answers: IO[bytes], limit: int) -> Content:
     """The answer of a child, which is not trusted: plain numbers, and no more of them than allowed."""
-    answer = json.loads(answers.readline() or b"nothing")
+    answer = json.loads(_head(answers))
     if "error" in answer:
         raise ReadError(str(answer["error"]))
     shape, dtype = tuple(int(size) for size in answer["shape"]), np.dtype(str(answer["dtype"]))
     if dtype.kind not in "biuf" or dtype.itemsize * int(np.prod(shape, dtype=object)) > limit:
         raise ValueError
     array = np.empty(shape, dtype)
-    buffer = array.reshape(-1).view(np.uint8).data
+    _fill(answers, array.reshape(-1).view(np.uint8).data)
+    geometry = None if answer["geometry"] is None else Geometry.from_json(answer["geometry"])
+    return Content(array, geometry=geometry, notes=tuple(str(note) for note in answer["notes"]))
+
+
+def _head(answers: IO[bytes]) -> bytearray:
+    """The head of an answer: its length, as eight digits, and as many bytes."""
+    digits = bytearray(8)
+    _fill(answers, memoryview(digits))
+    head = bytearray(int(digits))
+    _fill(answers, memoryview(head))
+    return head
+
+
+def _fill(answers: IO[bytes], buffer: memoryview) -> None:
     at = 0
     while at < len(buffer):
         count = answers.readinto(buffer[at:])  # type: ignore[attr-defined]  # of a pipe
         if not count:
             raise EOFError
         at += count
-    spacing = None if answer["spacing"] is None else tuple(float(size) for size in answer["spacing"])
-    return Content(array, spacing=spacing, notes=tuple(str(note) for note in answer["notes"]))
 
 
 _idle: list[Child] = []
@@ -175,10 +195,9 @@ def serve() -> None:
         try:
             _answer(answers, _looked_at(image, options) if look else image.read_here(options, alone=True))
         except ReadError as error:
-            answers.write(json.dumps({"error": str(error)}).encode() + b"\n")
+            _say(answers, {"error": str(error)})
         except MemoryError:
-            answers.write(json.dumps({"error": "needs more memory than allowed"}).encode() + b"\n")
-        answers.flush()
+            _say(answers, {"error": "needs more memory than allowed"})
 
 
 def _looked_at(image: LabelImage, options: ReadOptions) -> Content:
@@ -193,9 +212,17 @@ def _answer(answers: IO[bytes], found: Content) -> None:
     labels = np.ascontiguousarray(found.labels)  # formats that come here hold pixels
     if labels.dtype.kind not in "biuf":
         raise ReadError(f"holds {labels.dtype}, not labels")
-    head = {"shape": labels.shape, "dtype": labels.dtype.str, "spacing": found.spacing, "notes": found.notes}
-    answers.write(json.dumps(head).encode() + b"\n")
+    geometry = None if found.geometry is None else found.geometry.to_json()
+    head = {"shape": labels.shape, "dtype": labels.dtype.str, "geometry": geometry, "notes": found.notes}
+    _say(answers, head)
     answers.write(labels.reshape(-1).view(np.uint8).data)
+    answers.flush()
+
+
+def _say(answers: IO[bytes], head: dict[str, Any]) -> None:
+    text = json.dumps(head).encode()
+    answers.write(f"{len(text):08d}".encode() + text)
+    answers.flush()
 
 
 def _limit_memory(nbytes: int) -> None:

@@ -7,12 +7,13 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from softpq._checks import shown_size
 from softpq.errors import MissingExtra, ReadError
+from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,16 +43,23 @@ class Content:
         An array, or objects that are not drawn yet.
     classes
         Label -> class, where the file knows it.
-    spacing
-        Size of a pixel along each axis, where the file states it.
+    geometry
+        How it lies in space, as far as the file states it.
     notes
         What should be said of it.
     """
 
     labels: NDArray[Any] | Shapeless
     classes: Mapping[int, str] | None = None
-    spacing: tuple[float, ...] | None = None
+    geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
+
+    def squeezed(self) -> Content:
+        """The same without axes of length 1."""
+        labels: Any = self.labels
+        kept = [k for k, size in enumerate(labels.shape) if size != 1]
+        geometry = None if self.geometry is None else self.geometry.kept(kept)
+        return replace(self, labels=labels.squeeze(), geometry=geometry)
 
 
 def machine_memory() -> int:
@@ -74,11 +82,17 @@ class ReadOptions:
         Whether a file may name others outside of its own folder (external storage, companions), which are then read.
     require_chunks
         Whether chunks of a Zarr array that are not stored are a failure.
+    axes
+        What the axes of files are, such as ``"ZYX"`` or ``"TYX"``; as the files say by default.
+    channel
+        Which of several channels holds the labels.
     """
 
     limit: int = field(default_factory=lambda: machine_memory() // 2)
     anywhere: bool = False
     require_chunks: bool = False
+    axes: str | None = None
+    channel: int | None = None
 
 
 class NotHere(Exception):
@@ -87,13 +101,17 @@ class NotHere(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """What is to be read, and how: a file, what is inside of it, which of its images, and whether we are alone."""
+    """What is to be read, and how: a file, what is inside of it, which of its images, and whether we are alone.
+
+    ``stem`` is the name of the file, where images are listed.
+    """
 
     path: Path
     inner: str | None = None
     index: int = 0
     options: ReadOptions = field(default_factory=ReadOptions)
     alone: bool = False
+    stem: str = ""
 
     def must_be_alone(self) -> None:
         """Go on only in a process that may die."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.axes import Axes
 from softpq.io.child import read_in_child
 from softpq.io.format import Content, Format, NotHere, Place, ReadOptions, check_regular, explained
 from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
@@ -151,16 +152,25 @@ class LoadedImage:
         return Content(self.array)
 
 
-def images_in(location: str | Path) -> list[LabelImage]:
-    """List the images of one file: most have one, tables and stacks of PanNuke several."""
+def images_in(location: str | Path, options: ReadOptions | None = None) -> list[LabelImage]:
+    """List the images of one file: most have one; movies, tables and stacks of PanNuke have several."""
     path, inner = split_inner(location)
     known = format_of(path)
     here = absolute(location)
-    if known.names is None:
+    asked = options.axes if options is not None else None
+    if known.names is None and not (asked is not None and "T" in asked and known.open_parts is not None):
         return [LabelImage(stem_of(path), here, 0, known.name)]
     with explained(known):
-        names = known.names(Place(path, inner))
+        place = Place(path, inner, options=options or ReadOptions(), stem=stem_of(path))
+        names = _moments(here, known, place) if known.names is None else known.names(place)
     return [LabelImage(name, here, place, known.name) for place, name in enumerate(names)]
+
+
+def _moments(here: str, known: Format, place: Place) -> list[str]:
+    """Names of the moments of a file that does not state them."""
+    whole = replace(place.options, axes=None, channel=None)
+    shape = LabelImage("", here, 0, known.name).open_parts(whole).shape
+    return Axes.unstated(shape).asked(place.options.axes).names(place.stem)
 
 
 def absolute(location: str | Path) -> str:
@@ -182,7 +192,13 @@ def read_picture(path: Path) -> NDArray[Any]:
     return found
 
 
-def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+def read_labels(
+    location: str | Path,
+    shape: tuple[int, ...] | None = None,
+    *,
+    axes: str | None = None,
+    channel: int | None = None,
+) -> NDArray[Any]:
     """Read the label image of a file.
 
     Parameters
@@ -191,6 +207,8 @@ def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> N
         A path; ``file.h5:dataset`` for what is inside of a container.
     shape
         For polygons and runs without a size: the image they are on.
+    axes, channel
+        What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
 
     Examples
     --------
@@ -200,10 +218,11 @@ def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> N
     ...     read_labels(file.name).tolist()
     [[0, 1], [2, 2]]
     """
-    images = images_in(location)
+    options = ReadOptions(axes=axes, channel=channel)
+    images = images_in(location, options)
     if len(images) != 1:
         raise ReadError(f"holds {len(images)} images; one was expected")
-    found = images[0].read().labels
+    found = images[0].read(options).labels
     if isinstance(found, np.ndarray):
         return found
     size = shape or found.extent()
@@ -212,20 +231,23 @@ def read_labels(location: str | Path, shape: tuple[int, ...] | None = None) -> N
     return found.raster(size)
 
 
-def open_stored(location: str | Path) -> StoredArray:
+def open_stored(location: str | Path, *, axes: str | None = None, channel: int | None = None) -> StoredArray:
     """Open an array without reading it.
 
     Parameters
     ----------
     location
         Path of a Zarr, OME-Zarr, HDF5, TIFF or NPY file; ``file.h5:dataset`` for what is inside.
+    axes, channel
+        What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
     """
+    options = ReadOptions(axes=axes, channel=channel)
     try:
-        images = images_in(location)
+        images = images_in(location, options)
     except FileNotFoundError as error:
         raise ReadError(f"{location} does not exist") from error
     except ReadError as error:
         raise ReadError(f"{location} {error}") from error
     if len(images) != 1:
         raise ReadError(f"{location} holds {len(images)} images; one was expected")
-    return images[0].open_parts()
+    return images[0].open_parts(options)

@@ -10,6 +10,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, ReadOptions, printable
+from softpq.io.geometry import brought_onto, spacing_note
 from softpq.io.image import Image, LabelImage
 from softpq.io.sources import Source
 
@@ -122,8 +123,7 @@ class Loaded:
     pred: NDArray[Any]
     ignore: NDArray[np.bool_] | None = None
     classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
-    spacings: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = (None, None)
-    notes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    notes: tuple[str, ...] = ()
 
 
 def read_image(image: Image, options: ReadOptions | None = None) -> Content:
@@ -139,7 +139,9 @@ def _reason(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
-def load(pair: Pair, truth: Content | None = None, options: ReadOptions | None = None) -> Loaded:
+def load(
+    pair: Pair, truth: Content | None = None, options: ReadOptions | None = None, *, geometry: str = "check"
+) -> Loaded:
     """Read a pair; outlines and runs are drawn on the image of the other side, or on one that holds both.
 
     Parameters
@@ -150,6 +152,8 @@ def load(pair: Pair, truth: Content | None = None, options: ReadOptions | None =
         What the truth holds, if it is read already.
     options
         How files are read.
+    geometry
+        ``"check"`` brings a prediction onto the truth where both files state how they lie; ``"ignore"`` does not.
 
     Raises
     ------
@@ -157,20 +161,29 @@ def load(pair: Pair, truth: Content | None = None, options: ReadOptions | None =
         With the name of the file that cannot be used.
     """
     first = truth or read_image(pair.truth, options)
-    second = first if pair.pred is None else read_image(pair.pred, options)
-    shape = _common_shape([first.labels, second.labels])
+    second = None if pair.pred is None else read_image(pair.pred, options)
+    masks = None if pair.ignore is None else read_image(pair.ignore, options)
+    shape = _common_shape([side.labels for side in (first, second) if side is not None])
     labels = _drawn(first, shape, pair.truth)
-    pred = np.zeros(labels.shape, np.uint8) if pair.pred is None else _drawn(second, shape, pair.pred)
-    ignore = None if pair.ignore is None else _drawn(read_image(pair.ignore, options), shape, pair.ignore) != 0
-    sides = (first, Content(pred) if pair.pred is None else second)
-    return Loaded(
-        labels,
-        pred,
-        ignore,
-        (sides[0].classes, sides[1].classes),
-        (sides[0].spacing, sides[1].spacing),
-        (sides[0].notes, sides[1].notes),
-    )
+    pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
+    ignore = None if masks is None else _laid(masks, first, shape, pair.ignore, geometry) != 0
+    notes = [f"truth: {note}" for note in first.notes]
+    if second is not None:
+        said = spacing_note(first.geometry, second.geometry)
+        notes += [f"pred: {note}" for note in second.notes] + ([] if said is None else [said])
+    return Loaded(labels, pred, ignore, (first.classes, None if second is None else second.classes), tuple(notes))
+
+
+def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:
+    """Draw it, and let it lie as the truth does."""
+    assert image is not None
+    labels = _drawn(content, shape, image)
+    if geometry == "ignore":
+        return labels
+    try:
+        return brought_onto(truth.geometry, content.geometry, shape, labels)
+    except ReadError as error:
+        raise ReadError(f"{printable(image.shown)} {error}") from error
 
 
 def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from softpq._files import Location
 from softpq.errors import ReadError
-from softpq.io.format import printable
+from softpq.io.format import ReadOptions, printable
 from softpq.io.formats import FORMATS, SUFFIXES, split_inner, stem_of, suffix_of
 from softpq.io.formats.zarr import is_store
 from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
@@ -25,39 +25,41 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "__array__") or hasattr(value, "__dlpack__")
 
 
-def open_source(images: Images) -> Source:
+def open_source(images: Images, options: ReadOptions | None = None) -> Source:
     """List images by name: those of a folder, a glob such as ``leaves/*/gt.png`` or a file; or arrays in memory.
 
     In a folder, files of unknown formats and hidden ones are passed over; files that cannot be opened are listed, and
-    say so when they are read.
+    say so when they are read. ``options`` may say what the axes of files are.
     """
     if isinstance(images, str | Path):
-        return _in_files(images)
+        return _in_files(images, options)
     if isinstance(images, Mapping):
-        return {str(name): _named(str(name), value) for name, value in images.items()}
+        return {str(name): _named(str(name), value, options) for name, value in images.items()}
     if is_array(images) or not isinstance(images, Sequence):
         raise TypeError(
             f"images must be a folder, a glob, a file, a mapping from names to arrays, or a list of arrays; got "
             f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
         )
     width = len(str(max(len(images) - 1, 0)))
-    return {f"{k:0{width}d}": _named(f"{k:0{width}d}", value) for k, value in enumerate(images)}
+    return {f"{k:0{width}d}": _named(f"{k:0{width}d}", value, options) for k, value in enumerate(images)}
 
 
-def _named(name: str, value: Any) -> Image:
+def _named(name: str, value: Any, options: ReadOptions | None) -> Image:
     """An array, or the one image of a file."""
     if isinstance(value, str | Path):
-        (image,) = _in_files(value).values()
-        return replace(image, name=name)  # type: ignore[type-var]  # images of files are dataclasses
+        found = list(_in_files(value, options).values())
+        if len(found) != 1:
+            raise ReadError(f"{value} holds {len(found)} images; give it by itself, without a name")
+        return replace(found[0], name=name)  # type: ignore[type-var]  # images of files are dataclasses
     if not is_array(value):
         raise TypeError(f"image {name} must be an array or a file; got {type(value).__name__}.")
     return LoadedImage(name, value)
 
 
-def _in_files(location: Location) -> Source:
+def _in_files(location: Location, options: ReadOptions | None) -> Source:
     path, _ = split_inner(location)
     if any(sign in str(location) for sign in "*?[") and not path.exists():
-        return _globbed(str(location))
+        return _globbed(str(location), options)
     if not path.exists():
         raise ReadError(f"{location} does not exist")
     if path.is_dir() and not is_store(path):
@@ -65,9 +67,9 @@ def _in_files(location: Location) -> Source:
         if not listed:
             known = ", ".join(sorted(_IN_FOLDERS))
             raise ReadError(f"{location} holds no label images; known are {known}; tables are given as files")
-        return _unique([image for entry in listed for image in _listed(entry)], location)
+        return _unique([image for entry in listed for image in _listed(entry, options)], location)
     try:
-        return _unique(images_in(location), location)
+        return _unique(images_in(location, options), location)
     except (ReadError, OSError) as error:
         raise ReadError(f"{location} {error}") from error
 
@@ -80,9 +82,9 @@ def _is_candidate(entry: Path) -> bool:
     return not entry.name.startswith(".") and suffix_of(entry) in _IN_FOLDERS
 
 
-def _listed(entry: Path) -> list[LabelImage]:
+def _listed(entry: Path, options: ReadOptions | None) -> list[LabelImage]:
     try:
-        return images_in(entry)
+        return images_in(entry, options)
     except (ReadError, OSError) as error:
         return [LabelImage(stem_of(entry), absolute(entry), problem=str(error))]
 
@@ -113,9 +115,12 @@ def globbed_names(pattern: str) -> dict[str, Path]:
     return names
 
 
-def _globbed(pattern: str) -> Source:
-    listed = [(name, image) for name, path in globbed_names(pattern).items() for image in _listed(path)]
-    return _unique([replace(image, name=name) for name, image in listed], pattern)
+def _globbed(pattern: str, options: ReadOptions | None) -> Source:
+    found = []
+    for name, path in globbed_names(pattern).items():
+        images, stem = _listed(path, options), stem_of(path)
+        found += [replace(image, name=name + (image.name.removeprefix(stem) if images[1:] else "")) for image in images]
+    return _unique(found, pattern)
 
 
 def _as_expression(pattern: str) -> str:

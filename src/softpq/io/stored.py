@@ -35,7 +35,8 @@ class StoredArray:
     ) -> None:
         if close is not None:
             weakref.finalize(self, close)
-        self._read = read
+        self._read, self._full, self._chunks = read, shape, chunks
+        self._kept_alive: object = None  # the array that this is a part of
         self._kept = [axis for axis, size in enumerate(shape) if size != 1]
         self._n_axes = len(shape)
         self.shape = tuple(shape[axis] for axis in self._kept) or (1,)
@@ -43,6 +44,22 @@ class StoredArray:
         self.chunks = None if chunks is None else tuple(chunks[axis] for axis in self._kept) or (1,)
         self.name = name
         self.notes = notes
+
+    def part(self, part: Block) -> StoredArray:
+        """A part of the array as an array of its own: a moment, a channel. ``part`` counts all axes of the file."""
+        if all(one.start == 0 and one.stop == size for one, size in zip(part, self._full, strict=True)):
+            return self
+
+        def read(block: Block) -> NDArray[Any]:
+            return self._read(
+                tuple(slice(p.start + b.start, p.start + b.stop) for p, b in zip(part, block, strict=True))
+            )
+
+        shape = tuple(one.stop - one.start for one in part)
+        chunks = None if self._chunks is None else tuple(min(c, s) for c, s in zip(self._chunks, shape, strict=True))
+        found = StoredArray(read, shape, self.dtype, chunks, self.name, self.notes)
+        found._kept_alive = self
+        return found
 
     @property
     def nbytes(self) -> int:

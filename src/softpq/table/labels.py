@@ -54,6 +54,11 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
             f"{name} must be a plain array; got a masked array. "
             f"Pass {name}.filled(0), and ignore={name}.mask to leave the masked pixels out."
         )
+    if isinstance(values, list | tuple) and len(values) and all(getattr(one, "ndim", 0) >= 2 for one in values):
+        raise TypeError(
+            f"{name} must be one label image; got a list of {len(values)}. Score a list of images with "
+            "softpq.evaluate_dataset; make a volume of slices with numpy.stack."
+        )
     try:
         if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
             return np.asarray(values)

@@ -22,7 +22,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.npy import header_of
+from softpq.io.formats.npy import header_at, header_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,8 +184,7 @@ _STEPS: dict[str, Callable[[_Reader, Any], Any]] = {
 
 def is_pickled(path: Path) -> bool:
     """Whether an NPY file holds objects."""
-    with path.open("rb") as file:
-        return header_of(file)[2].hasobject
+    return header_at(path)[2].hasobject
 
 
 def read(place: Place) -> Content:

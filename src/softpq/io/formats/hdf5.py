@@ -6,9 +6,11 @@ is read in parts is looked at there first.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from softpq.errors import ReadError, needs
+from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.stored import StoredArray
 
@@ -21,8 +23,11 @@ def read(place: Place) -> Content:
     place.must_be_alone()
     dataset = _opened(place)
     try:
-        place.check_size(dataset.nbytes)
-        return Content(dataset[...].squeeze())
+        part = (
+            Axes("Z" * dataset.ndim, dataset.shape).asked(place.options.axes).part(place.index, place.options.channel)
+        )
+        place.check_size(dataset.dtype.itemsize * math.prod(one.stop - one.start for one in part))
+        return Content(dataset[part].squeeze())
     finally:
         dataset.file.close()
 
@@ -32,7 +37,14 @@ def open_parts(place: Place) -> StoredArray:
     place.must_be_alone()
     dataset = _opened(place)
     chunks, close = dataset.chunks, dataset.file.close
-    return StoredArray(lambda block: dataset[block], dataset.shape, dataset.dtype, chunks, place.path.name, close=close)
+    stored = StoredArray(
+        lambda block: dataset[block], dataset.shape, dataset.dtype, chunks, place.path.name, close=close
+    )
+    return stored.part(_part(dataset, place))
+
+
+def _part(dataset: Any, place: Place) -> tuple[slice, ...]:
+    return Axes.unstated(dataset.shape).asked(place.options.axes).part(place.index, place.options.channel)
 
 
 def _opened(place: Place) -> Any:
@@ -40,19 +52,21 @@ def _opened(place: Place) -> Any:
     file = h5py.File(place.path, "r")
     name = place.inner or _only_integers(file, h5py)
     _check_links(file, name, place, h5py)
-    if name not in file or not isinstance(file[name], h5py.Dataset):
+    dataset = file.get(name)
+    if not isinstance(dataset, h5py.Dataset):
         raise ReadError(f"holds no dataset {name!r}; there are {', '.join(_datasets(file, h5py))}")
-    _check_sources(file[name], place)
-    return file[name]
+    _check_sources(dataset, place)
+    return dataset
 
 
 def _check_links(file: Any, name: str, place: Place, h5py: Any) -> None:
     """What lies in another file must be allowed to, and be there."""
-    parts = [part for part in name.split("/") if part]
-    for k in range(1, len(parts) + 1):
-        link = file.get("/".join(parts[:k]), getlink=True) if "/".join(parts[: k - 1]) in file or k == 1 else None
+    group = file
+    for part in name.strip("/").split("/"):
+        link = group.get(part, getlink=True) if isinstance(group, h5py.Group) else None
         if isinstance(link, h5py.ExternalLink):
             place.beside(link.filename)
+        group = group.get(part) if isinstance(group, h5py.Group) else None
 
 
 def _check_sources(dataset: Any, place: Place) -> None:
@@ -65,14 +79,14 @@ def _check_sources(dataset: Any, place: Place) -> None:
                 place.beside(source.file_name)
 
 
-def _datasets(file: Any, h5py: Any) -> list[str]:
-    found: list[str] = []
-    file.visititems(lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None)
+def _datasets(file: Any, h5py: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    file.visititems(lambda name, item: found.update({name: item}) if isinstance(item, h5py.Dataset) else None)
     return found
 
 
 def _only_integers(file: Any, h5py: Any) -> str:
-    found = [name for name in _datasets(file, h5py) if file[name].dtype.kind in "iu" and file[name].ndim > 1]
+    found = [name for name, item in _datasets(file, h5py).items() if item.dtype.kind in "iu" and item.ndim > 1]
     usual = [name for name in found if name.rsplit("/", 1)[-1] in USUAL]
     chosen = usual or found
     if len(chosen) != 1:

@@ -11,7 +11,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
+from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,12 +78,60 @@ def read(place: Place) -> Content:
         dtype = np.dtype((">" if header.get("endian") == "big" else "<") + letters)
         place.check_size(int(np.prod(shape, dtype=object)) * dtype.itemsize)
         detached = header.get("data file", header.get("datafile"))
+        geometry = _geometry(header, len(shape))
         if detached is None:
-            return Content(_pixels(file, header, dtype, shape))
+            return _image(_pixels(file, header, dtype, shape), header, geometry, place)
     if "%" in detached or detached.startswith("LIST"):
         raise ReadError("has its pixels in several files; save it as one")
     with place.beside(detached).open("rb") as data:
-        return Content(_pixels(data, header, dtype, shape))
+        return _image(_pixels(data, header, dtype, shape), header, geometry, place)
+
+
+def _image(labels: NDArray[Any], header: dict[str, str], geometry: Geometry | None, place: Place) -> Content:
+    """Without axes that are not of space: one channel of them, if there are several."""
+    kinds = header.get("kinds", "").split()[::-1]
+    axes = Axes.unstated(labels.shape)
+    if len(kinds) == labels.ndim:
+        axes = Axes("".join("Z" if kind in _OF_SPACE else "C" for kind in kinds), labels.shape)
+    axes = axes.asked(place.options.axes)
+    return Content(labels[axes.part(0, place.options.channel)], geometry=geometry).squeezed()
+
+
+_OF_SPACE = ("domain", "space", "time", "???", "none")
+"""Kinds of axes that are not channels."""
+
+_TO_RIGHT_FRONT_UP = {
+    "right-anterior-superior": (1, 1, 1), "ras": (1, 1, 1), "left-anterior-superior": (-1, 1, 1), "las": (-1, 1, 1),
+    "left-posterior-superior": (-1, -1, 1), "lps": (-1, -1, 1),
+}  # fmt: skip
+"""Names of spaces -> what turns them into ours."""
+
+
+def _geometry(header: dict[str, str], n_axes: int) -> Geometry | None:
+    """Directions and origin, if the space is named; else the size of a pixel; slowest axis first."""
+    space = _TO_RIGHT_FRONT_UP.get(header.get("space", "").lower())
+    vectors = re.findall(r"none|\([^)]*\)", header.get("space directions", ""))[::-1]
+    if space is not None and len(vectors) == n_axes:
+        steps = [(0.0, 0.0, 0.0) if one == "none" else _vector(one) for one in vectors]
+        origin = np.array(_vector(header.get("space origin", "(0,0,0)"))) * space
+        kept = [k for k, one in enumerate(vectors) if one != "none"]
+        found = Geometry.of_steps(np.array([steps[k] for k in kept]) * space, origin)
+        spacing: list[float] = [1.0] * n_axes
+        of_axes: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)] * n_axes
+        for k, size, step in zip(kept, found.spacing, found.steps or (), strict=True):
+            spacing[k], of_axes[k] = size, step
+        return Geometry(tuple(spacing), tuple(of_axes), found.origin)
+    sizes = header.get("spacings", "").split()[::-1]
+    if len(sizes) != n_axes or any(size.lower() == "nan" for size in sizes):
+        return None
+    return Geometry(tuple(float(size) for size in sizes))
+
+
+def _vector(text: str) -> tuple[float, ...]:
+    values = tuple(float(value) for value in text.strip("()").split(","))
+    if len(values) != 3:
+        raise ReadError(f"states a vector of {len(values)} numbers where three are expected")
+    return values
 
 
 def _pixels(file: IO[bytes], header: dict[str, str], dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:

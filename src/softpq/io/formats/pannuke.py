@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.npy import header_of, mapped
+from softpq.io.formats.npy import header_at, mapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +18,7 @@ CLASSES = ("neoplastic", "inflammatory", "connective", "dead", "epithelial")
 
 def is_stack(path: Path) -> bool:
     """Whether an NPY file has four axes, the last of them classes."""
-    with path.open("rb") as file:
-        shape, _, _ = header_of(file)
+    shape, _, _ = header_at(path)
     return len(shape) == 4 and shape[-1] in (5, 6)
 
 

@@ -2,30 +2,66 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.tiff_header import check_directories
+from softpq.io.formats.tiff_header import check_directories, description_of
 from softpq.io.formats.tiff_pages import WITHOUT_LIBRARY, Pages, is_usual
+from softpq.io.geometry import Geometry
 from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def names(place: Place) -> list[str]:
+    """List the moments, as the description of the file has them; most files have one."""
+    if place.options.axes is None:
+        return Axes("TYX", (_frames(description_of(place.path)), 1, 1)).names(place.stem)
+    with _opened(place) as tiff:
+        return _axes(_first_series(tiff, place), place).names(place.stem)
+
+
+def _frames(description: str) -> int:
+    """Moments that ImageJ, OME or tifffile state."""
+    if description.startswith("ImageJ="):
+        found = re.search(r"^frames=(\d+)", description, re.M)
+        return max(1, int(found[1])) if found else 1
+    if "<OME" in description[:2000] or ":OME" in description[:2000]:
+        found = re.search(r'<(?:\w+:)?Pixels\b[^>]*\bSizeT="(\d+)"', description)
+        return max(1, int(found[1])) if found else 1
+    if description.startswith("{") and '"axes"' in description:
+        stated = json.loads(description.rstrip("\0"))
+        return Axes.stated(str(stated["axes"]), tuple(stated["shape"])).frames
+    return 1
+
+
+def _axes(series: Any, place: Place) -> Axes:
+    letters = str(series.axes).replace("S", "Z")  # planes of a colour image that are stored one after the other
+    return Axes.stated(letters, tuple(int(size) for size in series.shape)).asked(place.options.axes)
+
+
 def read(place: Place) -> Content:
-    """Read the first series, without axes of length 1."""
+    """Read one moment of the first series, without axes of length 1."""
     with _opened(place) as tiff:
         series = _first_series(tiff, place)
-        place.check_size(series.nbytes)
-        return Content(_pixels(tiff, series, place).squeeze(), spacing=_spacing(tiff))
+        axes = _axes(series, place)
+        part = axes.part(min(place.index, axes.frames - 1), place.options.channel)
+        whole = all(one.stop - one.start == size for one, size in zip(part, axes.shape, strict=True))
+        place.check_size(series.dtype.itemsize * math.prod(one.stop - one.start for one in part))
+        labels = _pixels(tiff, series, place) if whole else _some_pixels(tiff, series, part, place)
+        return Content(labels, geometry=_geometry(tiff, labels.ndim)).squeezed()
 
 
 def _pixels(tiff: Any, series: Any, place: Place) -> NDArray[Any]:
@@ -39,8 +75,23 @@ def _pixels(tiff: Any, series: Any, place: Place) -> NDArray[Any]:
     return pixels
 
 
+def _some_pixels(tiff: Any, series: Any, part: tuple[slice, ...], place: Place) -> NDArray[Any]:
+    """A moment, or a channel."""
+    if series.is_multifile or not (series.dataoffset is not None or is_usual(series)):
+        place.check_size(series.nbytes)
+        return _pixels(tiff, series, place)[part]
+    if series.dataoffset is not None:
+        return np.array(_mapped(tiff, series, place.path)[part])
+    return Pages(tiff, series).read(part)
+
+
+def _mapped(tiff: Any, series: Any, path: Path) -> NDArray[Any]:
+    dtype = series.dtype.newbyteorder(tiff.byteorder)
+    return np.memmap(path, dtype, "r", series.dataoffset, series.shape)
+
+
 def open_parts(place: Place) -> StoredArray:
-    """Open the first series, at full resolution; only the tiles or strips that are asked for are decoded."""
+    """Open one moment of the first series, at full resolution; only the tiles that are asked for are decoded."""
     import tifffile
 
     check_directories(place.path)
@@ -56,14 +107,16 @@ def _parts_of(tiff: Any, place: Place) -> StoredArray:
     series, path = _first_series(tiff, place), place.path
     if series.is_multifile:
         raise ReadError("is spread over several files, and can only be read as a whole")
+    axes = _axes(series, place)
+    part = axes.part(min(place.index, axes.frames - 1), place.options.channel)
     if series.dataoffset is not None:  # one piece, not compressed; ImageJ's large stacks have only one page
-        dtype = series.dtype.newbyteorder(tiff.byteorder)
-        mapped = np.memmap(path, dtype, "r", series.dataoffset, series.shape)
-        return StoredArray(lambda block: mapped[block], series.shape, dtype, None, path.name, close=tiff.close)
+        mapped = _mapped(tiff, series, path)
+        stored = StoredArray(lambda block: mapped[block], series.shape, mapped.dtype, None, path.name, close=tiff.close)
+        return stored.part(part)
     pages = Pages(tiff, series)
     if not pages.usual:
         place.must_be_alone()
-    return StoredArray(pages.read, pages.shape, series.dtype, pages.chunks, path.name, close=tiff.close)
+    return StoredArray(pages.read, pages.shape, series.dtype, pages.chunks, path.name, close=tiff.close).part(part)
 
 
 @contextmanager
@@ -90,7 +143,8 @@ def _first_series(tiff: Any, place: Place) -> Any:
     if not tiff.series:
         raise ReadError("cannot be read as TIFF: it holds no image")
     series = tiff.series[0]
-    if series.keyframe.photometric == 2 and series.keyframe.samplesperpixel >= 3:
+    page = series.keyframe
+    if page.photometric == RGB and page.samplesperpixel >= 3 and page.planarconfig == INTERLEAVED:
         raise ReadError("is a colour image, not labels")
     return series
 
@@ -104,7 +158,11 @@ def _check_companions(metadata: str, place: Place) -> None:
         raise ReadError("is a part of an image whose description is in another file; give that one")
 
 
-def _spacing(tiff: Any) -> tuple[float, ...] | None:
+RGB, INTERLEAVED = 2, 1
+"""Values of tags: how colours are meant, and how they are stored."""
+
+
+def _geometry(tiff: Any, n_axes: int) -> Geometry | None:
     """The size of a pixel, from the resolution and what ImageJ says of the depth."""
     tags = tiff.pages.first.tags
     if "XResolution" not in tags or "YResolution" not in tags:
@@ -114,7 +172,9 @@ def _spacing(tiff: Any) -> tuple[float, ...] | None:
         return None
     depth = (tiff.imagej_metadata or {}).get("spacing")
     plane = tuple(below / above for above, below in pixels)
-    return (float(depth), *plane) if depth else plane
+    spacing = (float(depth), *plane) if depth else plane
+    return Geometry(((1.0,) * n_axes + spacing)[-n_axes:])
 
 
-FORMAT = Format("TIFF", (".tif", ".tiff"), read, (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), open_parts=open_parts)
+MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+FORMAT = Format("TIFF", (".tif", ".tiff"), read, MAGIC, names=names, open_parts=open_parts)

@@ -40,12 +40,39 @@ def check_directories(path: Path) -> None:
             offset = walk.next_after(offset)
 
 
+DESCRIPTION = 270
+LONGEST = 1 << 26
+
+
+def description_of(path: Path) -> str:
+    """The text in the first directory, where programs say what the axes are; empty if there is none."""
+    with path.open("rb") as file:
+        head = file.read(16)
+        order = {b"II": "<", b"MM": ">"}.get(head[:2], "<")
+        big = head[2:4] == struct.pack(f"{order}H", 43)
+        walk = _Walk(file, path.stat().st_size, order, big)
+        offset = struct.unpack(f"{order}Q", head[8:16])[0] if big else struct.unpack(f"{order}I", head[4:8])[0]
+        return walk.text(offset, DESCRIPTION)
+
+
 class _Walk:
     def __init__(self, file: IO[bytes], length: int, order: str, big: bool) -> None:
         self.file, self.length, self.order, self.big = file, length, order, big
         self.count_size, self.entry_size, self.offset_size = (8, 20, 8) if big else (2, 12, 4)
         self.entry = struct.Struct(f"{order}HHQQ" if big else f"{order}HHII")
         self.number = {2: struct.Struct(f"{order}H"), 4: struct.Struct(f"{order}I"), 8: struct.Struct(f"{order}Q")}
+
+    def text(self, offset: int, wanted: int) -> str:
+        """The value of a tag that holds text."""
+        self.file.seek(offset)
+        (count,) = self.number[self.count_size].unpack(self.file.read(self.count_size))
+        body = self.file.read(min(count, MOST_TAGS) * self.entry_size)
+        for k in range(len(body) // self.entry_size):
+            code, _, length, value = self.entry.unpack_from(body, k * self.entry_size)
+            if code == wanted and self.offset_size < length < LONGEST:
+                self.file.seek(value)
+                return self.file.read(length).decode("utf-8", "replace")
+        return ""
 
     def next_after(self, offset: int) -> int:
         """Check one directory; return where the next one is, 0 at the end."""

@@ -46,8 +46,8 @@ def is_usual(series: Any) -> bool:
 def _fast_inflate() -> Callable[..., Any] | None:
     """What unpacks zlib faster than Python's own library, if it is there."""
     try:
-        return import_module("imagecodecs").zlib_decode  # type: ignore[no-any-return]
-    except ImportError:
+        return import_module("imagecodecs").deflate_decode  # type: ignore[no-any-return]
+    except (ImportError, AttributeError):
         return None
 
 
@@ -56,7 +56,7 @@ def _inflated(data: bytes, room: int) -> bytes:
     fast = _fast_inflate()
     if fast is not None:
         with suppress(Exception):  # also where there is more than fits, as in padded strips
-            return bytes(fast(data, out=room))
+            return fast(data, out=room)  # type: ignore[no-any-return]  # bytes
     return zlib.decompressobj().decompress(data, room)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softpq.errors import ReadError, needs
+from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.zarr_chunks import check_chunks
+from softpq.io.geometry import Geometry
 from softpq.io.stored import Block, StoredArray
 
 if TYPE_CHECKING:
@@ -22,28 +26,56 @@ def is_store(path: Path) -> bool:
 
 
 def read(place: Place) -> Content:
-    """Read one array into memory."""
-    array = _opened(place)
-    place.check_size(array.nbytes)
-    whole = tuple(slice(0, size) for size in array.shape)
-    check_chunks(array, whole, place)
-    return Content(array[...].squeeze(), notes=_notes(array, place))
+    """Read one moment into memory."""
+    array, axes, geometry = _described(place)
+    part = axes.part(place.index, place.options.channel)
+    place.check_size(array.dtype.itemsize * math.prod(one.stop - one.start for one in part))
+    check_chunks(array, part, place)
+    return Content(array[part], geometry=geometry, notes=_notes(array, place)).squeezed()
 
 
 def open_parts(place: Place) -> StoredArray:
     """Open the array for reading parts of it."""
-    array = _opened(place)
+    array, axes, _ = _described(place)
     if place.options.require_chunks:
         _notes(array, place)
     chunks = getattr(array, "shards", None) or array.chunks
-    return StoredArray(
-        partial(_read_block, array, place),
-        array.shape,
-        array.dtype,
-        chunks,
-        place.path.name,
-        partial(_notes, array, place),
+    notes = partial(_notes, array, place)
+    stored = StoredArray(partial(_read_block, array, place), array.shape, array.dtype, chunks, place.path.name, notes)
+    return stored.part(axes.part(place.index, place.options.channel))
+
+
+def names(place: Place) -> list[str]:
+    """List the moments, if the store states that an axis is time, or somebody says so."""
+    head = "".join(
+        path.read_text(encoding="utf-8", errors="replace")
+        for path in (place.path / ".zattrs", place.path / "zarr.json")
+        if path.is_file() and path.stat().st_size < 1 << 22
     )
+    if place.options.axes is None and not re.search(r'"type"\s*:\s*"time"', head):
+        return [place.stem]
+    return _described(place)[1].names(place.stem)
+
+
+def _described(place: Place) -> tuple[Any, Axes, Geometry | None]:
+    """The array, what its axes are, and the size of its pixels."""
+    zarr = needs("zarr", "zarr", "Reading .zarr")
+    node = zarr.open(str(place.path), mode="r")
+    node = node[place.inner] if place.inner else node
+    array, scales = _full_resolution(node)
+    axes, geometry = Axes.unstated(array.shape), None
+    stated = (scales or {}).get("axes", [])
+    if len(stated) == array.ndim:
+        letters = "".join(str(one["name"] if isinstance(one, dict) else one)[:1] for one in stated)
+        axes = Axes.stated(letters, array.shape)
+        geometry = _geometry(scales, array.ndim)
+    return array, axes.asked(place.options.axes), geometry
+
+
+def _geometry(scales: Any, n_axes: int) -> Geometry | None:
+    """The scale of the first level, if it is stated for all axes."""
+    found = [one.get("scale") for one in scales["datasets"][0].get("coordinateTransformations", []) if "scale" in one]
+    return Geometry(tuple(float(size) for size in found[0])) if found and len(found[0]) == n_axes else None
 
 
 def _notes(array: Any, place: Place) -> tuple[str, ...]:
@@ -77,15 +109,10 @@ def _in_event_loop() -> bool:
     return True
 
 
-def _opened(place: Place) -> Any:
-    zarr = needs("zarr", "zarr", "Reading .zarr")
-    node = zarr.open(str(place.path), mode="r")
-    return _full_resolution(node[place.inner] if place.inner else node)
-
-
-def _full_resolution(node: Any) -> Any:
+def _full_resolution(node: Any) -> tuple[Any, Any]:
+    """The array, and what the store says of it, if it is a pyramid."""
     if hasattr(node, "shape"):
-        return node
+        return node, None
     attributes = dict(node.attrs)
     ome = {**attributes, **attributes.get("ome", {})}
     scales, listed = ome.get("multiscales"), ome.get("labels")
@@ -103,11 +130,11 @@ def _full_resolution(node: Any) -> Any:
             f"{' or '.join(f'store.zarr:labels/{name}' for name in names) or 'store.zarr:labels/NAME'}"
         )
     if scales:
-        return node[scales[0]["datasets"][0]["path"]]
+        return node[scales[0]["datasets"][0]["path"]], scales[0]
     arrays = [name for name, item in node.members() if hasattr(item, "shape")]
     if len(arrays) != 1:
         raise ReadError(f"holds several arrays, say which as store.zarr:NAME; there are {', '.join(arrays) or 'none'}")
-    return node[arrays[0]]
+    return node[arrays[0]], None
 
 
-FORMAT = Format("Zarr", (".zarr",), read, extra="zarr", open_parts=open_parts, has_inside=True)
+FORMAT = Format("Zarr", (".zarr",), read, extra="zarr", names=names, open_parts=open_parts, has_inside=True)

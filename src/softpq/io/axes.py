@@ -1,0 +1,85 @@
+"""What the axes of an array are: space is an image, every moment an image of its own, and of channels one is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from softpq.errors import ReadError
+
+KNOWN = "TCZYXS"
+"""Time, channel, depth, height, width, and samples of a colour."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of an array, a letter each; those that nobody named are depth."""
+
+    letters: str
+    shape: tuple[int, ...]
+
+    @classmethod
+    def stated(cls, letters: str, shape: tuple[int, ...]) -> Axes:
+        """As a file states them; what it does not know is depth."""
+        return cls("".join(letter if letter in KNOWN else "Z" for letter in letters.upper()), shape)
+
+    def asked(self, axes: str | None) -> Axes:
+        """As somebody asked for them: for all axes, or for those that are longer than 1."""
+        if axes is None:
+            return self
+        if len(axes) == len(self.shape):
+            return Axes(axes, self.shape)
+        long = [k for k, size in enumerate(self.shape) if size > 1]
+        if len(axes) != len(long):
+            raise ReadError(f"has the shape {self.shape}, which has no axes {axes}")
+        letters = ["Z"] * len(self.shape)
+        for letter, k in zip(axes, long, strict=True):
+            letters[k] = letter
+        return Axes("".join(letters), self.shape)
+
+    @classmethod
+    def unstated(cls, shape: tuple[int, ...]) -> Axes:
+        """All are space."""
+        return cls("Z" * len(shape), shape)
+
+    def _length(self, letter: str) -> int:
+        return max((size for one, size in zip(self.letters, self.shape, strict=True) if one == letter), default=1)
+
+    @property
+    def frames(self) -> int:
+        """Moments in time."""
+        return self._length("T")
+
+    def part(self, frame: int, channel: int | None) -> tuple[slice, ...]:
+        """The slices of one image: a moment, a channel, all of space.
+
+        Raises
+        ------
+        ReadError
+            If there are several channels, and none is chosen.
+        """
+        channels = self._length("C")
+        if channels > 1 and channel is None:
+            raise ReadError(
+                f"holds {channels} channels, a label image has one; choose with --channel 0 to {channels - 1}, or say "
+                "--axes ZYX if they are slices of a volume"
+            )
+        if channel is not None and not 0 <= channel < channels:
+            raise ReadError(f"holds {channels} channels; there is none with the number {channel}")
+        chosen = {"T": frame, "C": channel or 0}
+        return tuple(
+            slice(chosen[letter], chosen[letter] + 1) if letter in chosen else slice(0, size)
+            for letter, size in zip(self.letters, self.shape, strict=True)
+        )
+
+    def names(self, stem: str) -> list[str]:
+        """One name per moment.
+
+        Examples
+        --------
+        >>> Axes("TYX", (2, 5, 5)).names("movie"), Axes("YX", (5, 5)).names("cell")
+        (['movie_t0', 'movie_t1'], ['cell'])
+        """
+        if self.frames == 1:
+            return [stem]
+        width = len(str(self.frames - 1))
+        return [f"{stem}_t{k:0{width}d}" for k in range(self.frames)]
