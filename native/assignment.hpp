@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "wide.hpp"
 
 namespace softpq {
 
@@ -141,13 +142,13 @@ inline void mark_reached(const Neighbours& near, const std::vector<Index>& partn
 // Gives every node of the near side that is in the part a partner; the sum of costs is smallest.
 class Cheapest {
  public:
-  Cheapest(const Neighbours& near, Index far_size, const double* weight, const std::vector<char>& in_part)
+  Cheapest(const Neighbours& near, Index far_size, const Wide* weight, const std::vector<char>& in_part)
       : near_(near),
         weight_(weight),
         in_part_(in_part),
         chosen_(near.size(), kNone),
         owner_(far_size, kNone),
-        price_(far_size, 0.0),
+        price_(far_size),
         distance_(far_size, kFar),
         via_(far_size, kNone),
         from_(far_size, kNone),
@@ -163,10 +164,10 @@ class Cheapest {
   }
 
  private:
-  static constexpr double kFar = std::numeric_limits<double>::infinity();
-  using Item = std::pair<double, Index>;  // distance, far node
+  static inline const Wide kFar{std::numeric_limits<std::int64_t>::max(), 0};
+  using Item = std::pair<Wide, Index>;  // distance, far node
 
-  double cost(Index place) const { return -weight_[near_.edge[place]]; }
+  Wide cost(Index place) const { return Wide() - weight_[near_.edge[place]]; }
 
   bool take_best(Index node) {
     Index best = kNone;
@@ -179,12 +180,12 @@ class Cheapest {
 
   void give(Index node, Index place) { chosen_[node] = place, owner_[near_.node[place]] = node; }
 
-  void relax(Index node, double base) {
+  void relax(Index node, Wide base) {
     for (Index k = near_.first[node]; k < near_.first[node + 1]; ++k) {
       const Index far = near_.node[k];
-      if (!in_part_[far] || settled_[far]) continue;  // settled: rounding must not reopen it
-      const double reach = base + cost(k) - price_[far];
-      if (reach >= distance_[far]) continue;
+      if (!in_part_[far] || settled_[far]) continue;
+      const Wide reach = base + cost(k) - price_[far];
+      if (!(reach < distance_[far])) continue;
       if (distance_[far] == kFar) touched_.push_back(far);
       distance_[far] = reach;
       via_[far] = k;
@@ -195,7 +196,7 @@ class Cheapest {
 
   void insert(Index root) {
     heap_ = {};
-    relax(root, 0.0);
+    relax(root, Wide());
     std::vector<Index> settled;
     Index end = kNone;
     while (!heap_.empty()) {
@@ -212,7 +213,7 @@ class Cheapest {
       relax(node, reach - (cost(chosen_[node]) - price_[far]));
     }
     if (end != kNone) {  // always: the part has room for every near node
-      for (const Index far : settled) price_[far] += distance_[far] - distance_[end];
+      for (const Index far : settled) price_[far] = price_[far] + distance_[far] - distance_[end];
       flip(root, end);
     }
     for (const Index far : touched_) distance_[far] = kFar, settled_[far] = 0;
@@ -230,136 +231,14 @@ class Cheapest {
   }
 
   const Neighbours& near_;
-  const double* weight_;
+  const Wide* weight_;
   const std::vector<char>& in_part_;
   std::vector<Index> chosen_, owner_;
-  std::vector<double> price_, distance_;
+  std::vector<Wide> price_, distance_;
   std::vector<Index> via_, from_, touched_;
   std::vector<char> settled_;
   std::priority_queue<Item, std::vector<Item>, std::greater<Item>> heap_;
 };
-
-// ---------------------------------------------------------------- growing
-
-// The size of a largest matching after each edge of a list is added. A new edge makes it larger by at most one, along
-// a path through that edge.
-class GrowingMatching {
- public:
-  GrowingMatching(Index rows, Index columns)
-      : of_rows_(rows), of_columns_(columns), partners_(rows, columns), seen_row_(rows, 0), seen_column_(columns, 0) {}
-
-  // Takes back all edges of the two nodes; for all edges of a part of the graph, it is empty again.
-  void forget(Index row, Index column) {
-    of_rows_[row].clear();
-    of_columns_[column].clear();
-    partners_.of_row[row] = partners_.of_column[column] = kNone;
-    size_ = 0;
-  }
-
-  Index add(Index row, Index column) {
-    of_rows_[row].push_back(column);
-    of_columns_[column].push_back(row);
-    ++round_;
-    if (free_row(row) && free_column(column)) partners_.join(row, column), ++size_;
-    return size_;
-  }
-
- private:
-  // Makes the row free by moving partners along an alternating path, if that is possible; likewise for a column.
-  bool free_row(Index start) { return release(start, of_columns_, partners_.of_row, partners_.of_column, seen_row_); }
-  bool free_column(Index start) {
-    return release(start, of_rows_, partners_.of_column, partners_.of_row, seen_column_);
-  }
-
-  // `near` loses its partner, which looks for another node of near's side.
-  bool release(Index start, const std::vector<std::vector<Index>>& neighbours_of_far,
-               std::vector<Index>& partner_of_near, std::vector<Index>& partner_of_far, std::vector<Index>& seen) {
-    if (partner_of_near[start] == kNone) return true;
-    std::vector<Index> queue{start};
-    std::vector<std::pair<Index, Index>> came;  // (node, the one it would take the partner of)
-    seen[start] = round_;
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-      const Index far = partner_of_near[queue[at]];
-      for (const Index next : neighbours_of_far[far]) {
-        if (seen[next] == round_) continue;
-        seen[next] = round_;
-        queue.push_back(next);
-        came.emplace_back(next, queue[at]);
-        if (partner_of_near[next] != kNone) continue;
-        shift(next, came, partner_of_near, partner_of_far);
-        partner_of_near[start] = kNone;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  static void shift(Index node, const std::vector<std::pair<Index, Index>>& came, std::vector<Index>& partner_of_near,
-                    std::vector<Index>& partner_of_far) {
-    for (std::size_t k = came.size(); k-- > 0;) {
-      if (came[k].first != node) continue;
-      const Index before = came[k].second, far = partner_of_near[before];
-      partner_of_near[node] = far;
-      partner_of_far[far] = node;
-      node = before;
-    }
-  }
-
-  std::vector<std::vector<Index>> of_rows_, of_columns_;
-  Partners partners_;
-  std::vector<Index> seen_row_, seen_column_;
-  Index round_ = 0, size_ = 0;
-};
-
-// Edges of a graph by connected part, in their order within each.
-inline std::vector<std::vector<std::size_t>> connected_parts(Index rows, Index columns, std::size_t edges,
-                                                             const Index* row, const Index* column) {
-  std::vector<Index> parent(static_cast<std::size_t>(rows + columns));
-  for (std::size_t node = 0; node < parent.size(); ++node) parent[node] = static_cast<Index>(node);
-  auto root = [&parent](Index node) {
-    while (parent[node] != node) node = parent[node] = parent[parent[node]];
-    return node;
-  };
-  for (std::size_t e = 0; e < edges; ++e) parent[root(row[e])] = root(rows + column[e]);
-  std::vector<Index> number(parent.size(), kNone);
-  std::vector<std::vector<std::size_t>> parts;
-  for (std::size_t e = 0; e < edges; ++e) {
-    Index& part = number[root(row[e])];
-    if (part == kNone) part = static_cast<Index>(parts.size()), parts.emplace_back();
-    parts[part].push_back(e);
-  }
-  return parts;
-}
-
-// Edge e exists from round start[e] on. In each round the edges that exist are added in their order; where the largest
-// matching grows, at edge e, bin[e] is counted. Returns rounds x bins as changes from one round to the next. A part of
-// the graph is looked at only in rounds in which it changes.
-inline std::vector<std::int64_t> growth_by_round(Index rows, Index columns, std::size_t edges, const Index* row,
-                                                 const Index* column, const Index* start, const Index* bin,
-                                                 Index rounds, Index bins) {
-  std::vector<std::int64_t> change(static_cast<std::size_t>(rounds * bins), 0);
-  GrowingMatching matching(rows, columns);
-  for (const std::vector<std::size_t>& part : connected_parts(rows, columns, edges, row, column)) {
-    std::vector<Index> starts;
-    for (const std::size_t e : part)
-      if (start[e] < rounds) starts.push_back(start[e]);
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    for (std::size_t k = 0; k < starts.size(); ++k) {
-      Index size = 0;
-      tick();
-      for (const std::size_t e : part) {
-        if (start[e] > starts[k]) continue;
-        const Index now = matching.add(row[e], column[e]);
-        change[static_cast<std::size_t>(starts[k] * bins + bin[e])] += now - size;
-        if (k + 1 < starts.size()) change[static_cast<std::size_t>(starts[k + 1] * bins + bin[e])] -= now - size;
-        size = now;
-      }
-      for (const std::size_t e : part) matching.forget(row[e], column[e]);
-    }
-  }
-  return change;
-}
 
 // ---------------------------------------------------------------- together
 
@@ -371,9 +250,11 @@ inline Index most_pairs(Index rows, Index columns, std::size_t edges, const Inde
   return count;
 }
 
-// For every edge, whether it is in the best matching.
+// For every edge, whether it is in the best matching; of equal sums of weights, the one with the largest sum of ties.
 inline std::vector<char> best_pairs(Index rows, Index columns, std::size_t edges, const Index* row,
-                                    const Index* column, const double* weight) {
+                                    const Index* column, const double* weight, const std::uint32_t* tie) {
+  std::vector<Wide> exact(edges);
+  for (std::size_t e = 0; e < edges; ++e) exact[e] = wide_weight(weight[e], tie[e]);
   const Neighbours of_rows(rows, edges, row, column), of_columns(columns, edges, column, row);
   const Partners partners = MostPairs(of_rows, columns).solve();
   std::vector<char> spare_rows(rows, 0), short_columns(columns, 0);
@@ -386,7 +267,7 @@ inline std::vector<char> best_pairs(Index rows, Index columns, std::size_t edges
     for (const Index place : places)
       if (place != kNone) chosen[near.edge[place]] = 1;
   };
-  Cheapest by_column(of_columns, rows, weight, spare_rows), by_row(of_rows, columns, weight, other_columns);
+  Cheapest by_column(of_columns, rows, exact.data(), spare_rows), by_row(of_rows, columns, exact.data(), other_columns);
   mark(of_columns, by_column.solve(short_columns));
   mark(of_rows, by_row.solve(other_rows));
   return chosen;

@@ -13,11 +13,13 @@
 #include "boundary_band.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "growing_matching.hpp"
 #include "interrupt.hpp"
 #include "lzw.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
 #include "polygon.hpp"
+#include "ties.hpp"
 
 namespace nb = nanobind;
 using namespace softpq;
@@ -209,13 +211,29 @@ void check_edges(Index rows, Index columns, const Column<Index>& row, const Colu
       throw std::invalid_argument("an edge leads outside of the graph");
 }
 
-nb::object best_edges(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<double> weight) {
+nb::object best_edges(Index rows, Index columns, Column<Index> row, Column<Index> column, Column<double> weight,
+                      Column<std::uint32_t> tie) {
   check_edges(rows, columns, row, column);
-  if (weight.size() != row.size()) throw std::invalid_argument("columns must have the same length");
+  if (weight.size() != row.size() || tie.size() != row.size())
+    throw std::invalid_argument("columns must have the same length");
+  for (std::size_t e = 0; e < weight.size(); ++e)
+    if (!(weight.data()[e] >= 0 && weight.data()[e] < 1024)) throw std::invalid_argument("a weight is out of range");
   std::vector<char> chosen = without_lock([&] {
-    return best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data());
+    return best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data(), tie.data());
   });
   return to_numpy(std::vector<std::uint8_t>(chosen.begin(), chosen.end()));
+}
+
+nb::object break_ties(Index truths, Index preds, Column<Index> truth, Column<Index> pred, Column<double> iou,
+                      Column<double> truth_share, Column<double> pred_share) {
+  check_edges(truths, preds, truth, pred);
+  if (iou.size() != truth.size() || truth_share.size() != truth.size() || pred_share.size() != truth.size())
+    throw std::invalid_argument("columns must have the same length");
+  return to_numpy(without_lock([&] {
+    return TieBreaks(truths, preds, truth.size(), truth.data(), pred.data(), iou.data(), truth_share.data(),
+                     pred_share.data())
+        .solve();
+  }));
 }
 
 Index count_most_pairs(Index rows, Index columns, Column<Index> row, Column<Index> column) {
@@ -268,8 +286,11 @@ NB_MODULE(_core, module) {
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),
              nb::arg("rounds"), nb::arg("bins"), "Where a largest matching grows as edges are added, round by round.");
   module.def("best_edges", &best_edges, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
-             nb::arg("column").noconvert(), nb::arg("weight").noconvert(),
-             "Which edges form the one-to-one matching with most edges and then the largest weight.");
+             nb::arg("column").noconvert(), nb::arg("weight").noconvert(), nb::arg("tie").noconvert(),
+             "Which edges form the one-to-one matching with most edges, then the largest weight, then the largest ties.");
+  module.def("tie_breaks", &break_ties, nb::arg("truths"), nb::arg("preds"), nb::arg("truth").noconvert(),
+             nb::arg("pred").noconvert(), nb::arg("iou").noconvert(), nb::arg("truth_share").noconvert(),
+             nb::arg("pred_share").noconvert(), "A number for every pair that decides between equal matchings.");
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
 }

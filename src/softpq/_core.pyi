@@ -28,7 +28,17 @@ def best_edges(
     row: NDArray[np.int64],
     column: NDArray[np.int64],
     weight: NDArray[np.float64],
+    tie: NDArray[np.uint32],
 ) -> NDArray[np.uint8]: ...
+def tie_breaks(
+    truths: int,
+    preds: int,
+    truth: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    iou: NDArray[np.float64],
+    truth_share: NDArray[np.float64],
+    pred_share: NDArray[np.float64],
+) -> NDArray[np.uint32]: ...
 def most_pairs(rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]) -> int: ...
 def growing_matchings(
     rows: int,

@@ -150,8 +150,9 @@ void matching_is_one_to_one_and_largest(std::mt19937_64& random) {
   for (unsigned k = random() % 120; k > 0; --k) edges.insert({static_cast<Index>(random() % rows), static_cast<Index>(random() % columns)});
   std::vector<Index> row, column;
   std::vector<double> weight;
-  for (const auto& [i, j] : edges) row.push_back(i), column.push_back(j), weight.push_back((1 + random() % 9) / 9.0);
-  const auto chosen = best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data());
+  std::vector<std::uint32_t> tie;
+  for (const auto& [i, j] : edges) row.push_back(i), column.push_back(j), weight.push_back((1 + random() % 9) / 9.0), tie.push_back(static_cast<std::uint32_t>(random()));
+  const auto chosen = best_pairs(rows, columns, row.size(), row.data(), column.data(), weight.data(), tie.data());
   std::set<Index> used_rows, used_columns;
   Index count = 0;
   for (std::size_t e = 0; e < chosen.size(); ++e)

@@ -1,7 +1,7 @@
 // Run with: node --test tests/report
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bestEdges } from "../../src/softpq/report/scripts/engine/assignment.js";
+import { bestEdges, exactWeight } from "../../src/softpq/report/scripts/engine/assignment.js";
 import { boxesOf, outlinesOf } from "../../src/softpq/report/scripts/viewer/contours.js";
 import { learn } from "../../src/softpq/report/scripts/facts.js";
 import { matchPairs } from "../../src/softpq/report/scripts/engine/matching.js";
@@ -53,7 +53,7 @@ test("the assignment has most pairs, then the largest sum", () => {
       nColumns,
       Int32Array.from(rows),
       Int32Array.from(columns),
-      Float64Array.from(weights),
+      weights.map((weight) => exactWeight(weight, 0)),
     );
     const picked = [...chosen.keys()].filter((k) => chosen[k]);
     assert.equal(new Set(picked.map((k) => rows[k])).size, picked.length);

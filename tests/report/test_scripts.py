@@ -10,11 +10,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from made_up import tied_scene
 
 import softpq
+from softpq import Overlap, Settings
+from softpq.explain.repairs import attribution
+from softpq.metrics._softpq import softpq_sums
 from softpq.report.page import FIRST, in_order, script
 from softpq.report.payload import FACTS
+from softpq.table.ties import tie_breaks
 
 SCRIPTS = Path(softpq.__file__).parent / "report" / "scripts"
 
@@ -27,14 +33,39 @@ def test_modules_are_joined_into_one() -> None:
     assert set(in_order(FIRST)) == names  # none is forgotten
 
 
-def test_the_arithmetic_of_the_page_passes_its_own_tests() -> None:
-    node = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    if node is None:
+def node(*arguments: str, given: str = "") -> str:
+    """What Node.js prints."""
+    program = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if program is None:
         pytest.skip("needs Node.js, which is not installed")
-    tests = sorted(str(path) for path in Path(__file__).parent.glob("*.test.mjs"))
     environment = {**os.environ, "SOFTPQ_FACTS": json.dumps(FACTS)}
-    done = subprocess.run([node, "--test", *tests], capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stdout
+    done = subprocess.run(
+        [program, *arguments], capture_output=True, text=True, check=False, env=environment, input=given
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_arithmetic_of_the_page_passes_its_own_tests() -> None:
+    node("--test", *sorted(str(path) for path in Path(__file__).parent.glob("*.test.mjs")))
+
+
+def test_ties_are_broken_on_the_page_as_in_python() -> None:
+    """The same numbers for every pair; the same sums in both priorities; the same gains of repairs."""
+    rng = np.random.default_rng(5)
+    scenes = [Overlap.from_labels(*tied_scene(rng, k % 5)) for k in range(60)]
+    names = ("truth_areas", "pred_areas", "pair_truth", "pair_pred", "pair_pixels")
+    given = [{name: getattr(scene, name).tolist() for name in names} for scene in scenes]
+    found = json.loads(node(str(Path(__file__).parent / "ties.mjs"), given=json.dumps(given)))
+    for scene, page in zip(scenes, found, strict=True):
+        assert page["ties"] == tie_breaks(scene).tolist()
+        for at in page["at"]:
+            settings = Settings(0.05, at["high"], "sqrt", at["priority"], at["reading"])
+            parts = softpq_sums(scene, settings)
+            assert [parts[name] for name in ("matched", "soft", "forgiven")] == at["counts"]
+            assert at["sums"] == pytest.approx([parts["matched_iou"], parts["soft_iou"]], abs=1e-12)
+            gains = attribution(scene, settings)
+            assert at["gains"] == pytest.approx([gains[name]["softpq"] for name in FACTS["repairs"]], abs=1e-12)
 
 
 def test_the_page_has_no_second_list_of_what_python_knows() -> None:

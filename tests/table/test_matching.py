@@ -30,11 +30,15 @@ def graphs(draw: st.DrawFn) -> list[tuple[int, int, float]]:
     return [(row, column, draw(st.integers(1, 8)) / 8) for row, column in sorted(pairs)]
 
 
+def no_ties(row: np.ndarray) -> np.ndarray:
+    return np.zeros(len(row), np.uint32)
+
+
 @given(graphs())
 def test_small_graphs_by_trying_everything(edges: list[tuple[int, int, float]]) -> None:
     row, column = (np.array([e[k] for e in edges], np.int64) for k in (0, 1))
     weight = np.array([e[2] for e in edges], np.float64)
-    chosen = _core.best_edges(6, 6, row, column, weight).astype(bool)
+    chosen = _core.best_edges(6, 6, row, column, weight, no_ties(row)).astype(bool)
     assert len(set(row[chosen])) == len(set(column[chosen])) == chosen.sum()
     count, total = best_by_trying(edges)
     assert chosen.sum() == count == _core.most_pairs(6, 6, row, column)
@@ -48,7 +52,7 @@ def test_larger_graphs_with_a_dense_solver(density: float, shape: tuple[int, int
     for _ in range(5):
         weights = np.where(rng.random(shape) < density, rng.integers(1, 50, shape) / 50, 0)
         row, column = (np.ascontiguousarray(side) for side in np.nonzero(weights))
-        chosen = _core.best_edges(*shape, row, column, weights[row, column]).astype(bool)
+        chosen = _core.best_edges(*shape, row, column, weights[row, column], no_ties(row)).astype(bool)
         dense = linear_sum_assignment(-weights - 1000 * (weights > 0))
         expected = weights[dense][weights[dense] > 0]
         assert chosen.sum() == len(expected)
@@ -61,7 +65,7 @@ def test_a_path_as_long_as_the_graph() -> None:
     row = np.r_[np.repeat(np.arange(n), 2), n].astype(np.int64)
     column = np.r_[np.c_[np.arange(n), np.arange(1, n + 1)].ravel(), 0].astype(np.int64)
     assert _core.most_pairs(n + 1, n + 1, row, column) == n + 1
-    assert _core.best_edges(n + 1, n + 1, row, column, np.ones(len(row))).sum() == n + 1
+    assert _core.best_edges(n + 1, n + 1, row, column, np.ones(len(row)), no_ties(row)).sum() == n + 1
 
 
 @given(label_pairs(), st.integers(1, 20), st.booleans())

@@ -12,6 +12,7 @@ from softpq.metrics import METRICS
 from softpq.settings import Settings
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
+from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,27 +43,35 @@ def _verdicts(overlap: Overlap, settings: Settings) -> tuple[NDArray[np.str_], N
 
 
 def _join_splits(overlap: Overlap, settings: Settings) -> Overlap:
-    """Every prediction that lies mostly in a truth object with fragments becomes one with the others there."""
+    """Every prediction that lies mostly in a truth object with fragments becomes one with the others there.
+
+    What is matched belongs to its partner, wherever most of it lies.
+    """
     _, pred_verdict = _verdicts(overlap, settings)
-    inside = 2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]
-    inside[match(overlap, settings.iou_high).pairs] = True
+    pairs = match(overlap, settings.iou_high).pairs
+    is_matched = np.zeros(overlap.n_pred, bool)
+    is_matched[overlap.pair_pred[pairs]] = True
+    inside = (2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]) & ~is_matched[overlap.pair_pred]
+    inside[pairs] = True
     has_fragment = np.zeros(overlap.n_truth, bool)
     has_fragment[overlap.pair_truth[inside & (pred_verdict[overlap.pair_pred] == "fragment")]] = True
     joined = np.flatnonzero(inside & has_fragment[overlap.pair_truth])
-    first = np.full(overlap.n_truth, overlap.n_pred)
-    np.minimum.at(first, overlap.pair_truth[joined], overlap.pair_pred[joined])
     new_name = np.append(np.arange(overlap.n_pred), -1)  # the last place is background, position -1
-    new_name[overlap.pair_pred[joined]] = first[overlap.pair_truth[joined]]
+    new_name[overlap.pair_pred[joined]] = overlap.n_pred + overlap.pair_truth[joined]
     rows = _Pixels(overlap)
     return rows.with_pred(new_name[rows.pred])
 
 
 def _separate_merges(overlap: Overlap, settings: Settings) -> Overlap:
-    """A prediction that covers most of several truth objects is cut along them; the rest stays with the largest."""
+    """A prediction that covers most of several truth objects is cut along them; the rest stays with the largest.
+
+    Of pieces of one size, it stays with that of the larger IoU; then ties are broken as for matchings.
+    """
     holds = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
     held_by = np.bincount(overlap.pair_pred[holds], minlength=overlap.n_pred)
     cut = np.flatnonzero(holds & (held_by[overlap.pair_pred] > 1))
-    largest = cut[np.lexsort((overlap.pair_truth[cut], -overlap.pair_pixels[cut]))]
+    ties = tie_breaks(overlap)[cut].astype(np.int64)
+    largest = cut[np.lexsort((-ties, -overlap.pair_iou[cut], -overlap.pair_pixels[cut]))]
     keeps = largest[np.unique(overlap.pair_pred[largest], return_index=True)[1]]
     moved = np.setdiff1d(cut, keeps)
     rows = _Pixels(overlap)

@@ -9,13 +9,13 @@ along both axes. At one half and below, the matching is found for each h, and th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq import _core
-from softpq.metrics._softpq import divisors
-from softpq.table.matching import match
+from softpq.metrics._softpq import divisors, grouped_by_truth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,10 +30,11 @@ PART_NAMES = ("matched", "matched_iou", "soft_iou", "forgiven")
 
 
 def parts_over(overlap: Overlap, lows: Floats, highs: Floats, settings: Settings) -> dict[str, Floats]:
-    """Return the parts of the score, each (lows x highs), grouped by truth object; both thresholds ascending."""
+    """Return the parts of the score, each (lows x highs); both thresholds ascending."""
     first_above = int(np.searchsorted(highs, 0.5, side="right")) if _matches_are_unique(overlap) else len(highs)
     blocks = [_parts_at(overlap, lows, highs[k : k + 1], settings) for k in range(first_above)]
-    blocks.append(_parts_above_half(overlap, lows, highs[first_above:], settings))
+    sided = overlap if settings.priority == "over" else overlap.swapped
+    blocks.append(_parts_above_half(sided, lows, highs[first_above:], settings))
     return {name: np.concatenate([block[name] for block in blocks], axis=1) for name in PART_NAMES}
 
 
@@ -57,8 +58,7 @@ def _parts_above_half(overlap: Overlap, lows: Floats, highs: Floats, settings: S
 
 def _parts_at(overlap: Overlap, lows: Floats, high: Floats, settings: Settings) -> dict[str, Floats]:
     """The parts at one upper threshold, a list of length 1."""
-    matched = np.zeros(len(overlap.pair_iou), bool)
-    matched[match(overlap, float(high[0])).pairs] = True
+    overlap, matched = grouped_by_truth(overlap, replace(settings, iou_high=float(high[0])))
     if settings.reading != "released":
         return _Grid(overlap, matched, lows, high).parts(settings)
     first = _first_of_each(overlap.pair_truth, overlap.pair_iou > high)

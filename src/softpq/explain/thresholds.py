@@ -84,9 +84,8 @@ def sweep(
     settings = Settings(0.0, 1.0, penalty, priority, reading)
     if highs.size and highs.min() == 0:
         raise ValueError("iou_high must be above 0; got 0.")
-    sided = overlap if priority == "over" else overlap.swapped
     low_order, high_order = np.argsort(lows, kind="stable"), np.argsort(highs, kind="stable")
-    parts: dict[str, Any] = dict(parts_over(sided, lows[low_order], highs[high_order], settings))
+    parts: dict[str, Any] = dict(parts_over(overlap, lows[low_order], highs[high_order], settings))
     parts |= {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
     values = np.empty((len(lows), len(highs)))
     values[np.ix_(low_order, high_order)] = _valued(parts, METRICS["softpq"].restored(parts, vars(settings)).formula)

@@ -114,7 +114,7 @@ class Links:
 
     def swapped(self, overlap: Overlap) -> Links:
         """The same links in the order of ``overlap.swapped``."""
-        order = np.lexsort((overlap.pair_truth, overlap.pair_pred))
+        order = overlap.swapped_order
         links = object.__new__(Links)
         links.matched, links.soft = self.matched[order], self.soft[order]
         links.held_by_partner, links.holds_partner = self.holds_partner[order], self.held_by_partner[order]

@@ -42,9 +42,21 @@ def _released(parts: Parts, priority: str) -> float:
 
 def softpq_sums(overlap: Overlap, settings: Settings) -> Parts:
     """The sums that SoftPQ is made of."""
-    sided = overlap if settings.priority == "over" else overlap.swapped
-    parts = _released_sums(sided, settings) if settings.reading == "released" else _sums(sided, settings)
-    return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+    sided, matched = grouped_by_truth(overlap, settings)
+    found = _released_sums if settings.reading == "released" else _sums
+    return found(sided, matched, settings) | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+
+
+def grouped_by_truth(overlap: Overlap, settings: Settings) -> tuple[Overlap, NDArray[np.bool_]]:
+    """The table with the objects that soft pairs are grouped by on the truth side, and which pairs are matched.
+
+    The matching is that of the table as it is given, so that both priorities, verdicts and repairs see the same.
+    """
+    matched = np.zeros(len(overlap.pair_iou), bool)
+    matched[match(overlap, settings.iou_high).pairs] = True
+    if settings.priority == "over":
+        return overlap, matched
+    return overlap.swapped, matched[overlap.swapped_order]
 
 
 def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -56,15 +68,11 @@ def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float6
     return values[place]
 
 
-def _sums(overlap: Overlap, settings: Settings) -> dict[str, float]:
-    """The sums, with the objects that soft pairs are grouped by on the truth side."""
-    matching = match(overlap, settings.iou_high)
-    matched = np.zeros(len(overlap.pair_iou), bool)
-    matched[matching.pairs] = True
+def _sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Settings) -> dict[str, float]:
     soft = np.flatnonzero(~matched & (overlap.pair_iou > settings.iou_low))
     return {
-        "matched": matching.tp,
-        "matched_iou": matching.iou_sum,
+        "matched": int(matched.sum()),
+        "matched_iou": exact_sum(overlap.pair_iou[matched]),
         "soft": len(soft),
         "soft_iou": _soft_sum(overlap, soft, settings),
         "forgiven": _FORGIVEN[settings.reading](overlap, matched, soft),
@@ -114,14 +122,14 @@ _FORGIVEN: dict[str, Callable[[Overlap, NDArray[np.bool_], NDArray[np.int64]], i
 }
 
 
-def _released_sums(overlap: Overlap, settings: Settings) -> dict[str, float]:
+def _released_sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Settings) -> dict[str, float]:
     """The authors' program: hard is > h for the sum but >= h for the count; the first hard pair of a row is summed."""
     iou, row = overlap.pair_iou, overlap.pair_truth
     hard = np.flatnonzero(iou > settings.iou_high)
     soft = np.flatnonzero((iou > settings.iou_low) & (iou < settings.iou_high))
     hard_rows, first = np.unique(row[hard], return_index=True)
     return {
-        "matched": match(overlap, settings.iou_high).tp,
+        "matched": int(matched.sum()),
         "matched_iou": exact_sum(iou[hard[first]]),
         "soft": len(soft),
         "soft_iou": _soft_sum(overlap, soft, settings),

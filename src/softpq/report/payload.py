@@ -20,7 +20,6 @@ from softpq.report.methods import BIBTEX, methods_sentence
 from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
 from softpq.table.overlap import Overlap
 from softpq.table.tables import as_text, fingerprint_of_all, packed
-from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +96,7 @@ class Payload:
 
     def _columns(self, tables: Sequence[Overlap]) -> tuple[str, list[tuple[str, str, int]]]:
         """Put the columns of all tables, one after the other, into a blob; say where each is."""
-        data, columns = packed(tables, [("tieBreaks", _needed_tie_breaks, "f8")])
+        data, columns = packed(tables)
         return self.add_blob(as_text(data)), columns
 
     def add_blob(self, text: str) -> str:
@@ -216,14 +215,6 @@ def settings_to_json(results: Results) -> dict[str, Any]:
         "priority": settings.priority,
         "reading": settings.reading,
     }
-
-
-def _needed_tie_breaks(table: Overlap) -> NDArray[np.float64]:
-    """Zero where neither object has another pair: nothing to decide there, and zeros need no room."""
-    alone = (np.bincount(table.pair_truth, minlength=1)[table.pair_truth] == 1) & (
-        np.bincount(table.pair_pred, minlength=1)[table.pair_pred] == 1
-    )
-    return np.where(alone, 0.0, tie_breaks(table))
 
 
 def _rounded(value: float) -> float | None:

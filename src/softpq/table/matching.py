@@ -117,8 +117,8 @@ def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.
     truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
     if _all_different(truth) and _all_different(pred):
         return candidates
-    weight = iou[candidates] + (tie_breaks(overlap)[candidates] if threshold < 0.5 else 0.0)
-    chosen = _core.best_edges(overlap.n_truth, overlap.n_pred, truth, pred, weight)
+    ties = tie_breaks(overlap)[candidates]
+    chosen = _core.best_edges(overlap.n_truth, overlap.n_pred, truth, pred, iou[candidates], ties)
     best: NDArray[np.int64] = candidates[chosen.astype(bool)]
     return best
 
@@ -130,7 +130,7 @@ def _all_different(positions: NDArray[np.int64]) -> bool:
 def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the pairs that give the largest sum of positive weights, one to one, however many they are.
 
-    Of equal sums, which is taken does not depend on labels.
+    Of equal sums, which is taken does not depend on labels, sides or scale. Weights are below 1024.
     """
     alone = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2  # nobody else wants either object
     contested = np.flatnonzero(~alone)
@@ -144,7 +144,8 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
         n_pred + n_truth,
         np.concatenate([truth[1], nobody]),
         np.concatenate([pred[1], n_pred + nobody]),
-        np.concatenate([weight[contested] + tie_breaks(overlap)[contested], np.zeros(n_truth)]),
+        np.concatenate([weight[contested], np.zeros(n_truth)]),
+        np.concatenate([tie_breaks(overlap)[contested], np.zeros(n_truth, np.uint32)]),
     )
     alone[contested] = chosen[: len(contested)].astype(bool)
     return np.flatnonzero(alone)

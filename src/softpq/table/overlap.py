@@ -225,9 +225,14 @@ class Overlap:
         return np.lexsort((-self.pair_iou, self.pair_truth))
 
     @cached_property
+    def swapped_order(self) -> Positions:
+        """Where the pairs of the swapped table are in this one."""
+        return np.lexsort((self.pair_truth, self.pair_pred))
+
+    @cached_property
     def swapped(self) -> Overlap:
         """The same table with truth and pred exchanged."""
-        order = np.lexsort((self.pair_truth, self.pair_pred))
+        order = self.swapped_order
         return Overlap(
             self.pred_ids, self.pred_areas, self.truth_ids, self.truth_areas,
             self.pair_pred[order], self.pair_truth[order], self.pair_pixels[order], self.background,

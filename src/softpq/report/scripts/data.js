@@ -97,7 +97,6 @@ function tablesFrom(all) {
         pairs("pairTruth"),
         pairs("pairPred"),
         pairs("pairPixels"),
-        pairs("tieBreaks"),
       ),
     );
     truthIds.push(all.truthIds.subarray(truth, truthEnd));

@@ -1,14 +1,22 @@
 // One-to-one matching on a sparse graph: most pairs first, then the largest sum of weights.
 //
-// Rows are added one by one along shortest augmenting paths. Every row may also stay alone, at a cost of one "lost
-// pair"; costs are compared first by lost pairs, then by weight, so that no large constant is needed.
+// Rows are added one by one along shortest augmenting paths. Every row may also stay alone, at a cost beyond any sum of
+// weights. Numbers are integers of any length: sums are exact, and what ties, ties.
+
+const LOST = 1n << 140n;
+const TOP = 1n << 106n; // no weight is larger
+
+/** What an IoU weighs, in units of 2^-53, and behind it what breaks ties. @param {number} iou @param {number} tie */
+export function exactWeight(iou, tie) {
+  return (BigInt(Math.round(iou * 2 ** 53)) << 52n) + BigInt(tie);
+}
 
 /**
  * @param {number} nRows
  * @param {number} nColumns
  * @param {Int32Array} rows row of each edge
  * @param {Int32Array} columns column of each edge
- * @param {Float64Array} weights at most 1 + 1e-9
+ * @param {bigint[]} weights of each edge
  * @returns {Uint8Array} 1 for the chosen edges
  */
 export function bestEdges(nRows, nColumns, rows, columns, weights) {
@@ -43,20 +51,16 @@ class Assignment {
    * @param {number} nColumns
    * @param {{start: Int32Array, edges: Int32Array, rows: Int32Array}} graph
    * @param {Int32Array} columns
-   * @param {Float64Array} weights
+   * @param {bigint[]} weights
    */
   constructor(nRows, nColumns, graph, columns, weights) {
     this.graph = graph;
     this.columns = columns;
     this.weights = weights;
     this.edgeOfColumn = new Int32Array(nColumns).fill(-1);
-    // Potentials: lost pairs and weight.
-    this.rowLost = new Float64Array(nRows);
-    this.rowCost = new Float64Array(nRows);
-    this.columnLost = new Float64Array(nColumns);
-    this.columnCost = new Float64Array(nColumns);
-    this.lost = new Float64Array(nColumns);
-    this.cost = new Float64Array(nColumns);
+    /** @type {bigint[]} */ this.rowPrice = new Array(nRows).fill(0n);
+    /** @type {bigint[]} */ this.columnPrice = new Array(nColumns).fill(0n);
+    /** @type {bigint[]} */ this.cost = new Array(nColumns).fill(0n);
     this.state = new Uint8Array(nColumns); // 0 not seen, 1 reached, 2 final
     this.cameBy = new Int32Array(nColumns);
   }
@@ -67,30 +71,21 @@ class Assignment {
     const seen = /** @type {number[]} */ ([]);
     const final = /** @type {number[]} */ ([]);
     let row = source;
-    let lost = 0;
-    let cost = 0;
-    let aloneRow = -1;
-    let aloneLost = Infinity;
-    let aloneCost = Infinity;
+    let cost = 0n;
+    let aloneRow = source;
+    let aloneCost = LOST - this.rowPrice[source];
     let sink = -1;
     for (;;) {
-      const staysLost = lost + 1 - this.rowLost[row];
-      const staysCost = cost - this.rowCost[row];
-      if (staysLost < aloneLost || (staysLost === aloneLost && staysCost < aloneCost)) {
-        [aloneRow, aloneLost, aloneCost] = [row, staysLost, staysCost];
-      }
-      this.reach(row, lost, cost, heap, seen);
+      const stays = cost + LOST - this.rowPrice[row];
+      if (stays < aloneCost) [aloneRow, aloneCost] = [row, stays];
+      this.reach(row, cost, heap, seen);
       const column = this.nearest(heap);
-      if (
-        column < 0 ||
-        aloneLost < this.lost[column] ||
-        (aloneLost === this.lost[column] && aloneCost < this.cost[column])
-      ) {
-        [lost, cost] = [aloneLost, aloneCost];
+      if (column < 0 || aloneCost < this.cost[column]) {
+        cost = aloneCost;
         break;
       }
       this.state[column] = 2;
-      [lost, cost] = [this.lost[column], this.cost[column]];
+      cost = this.cost[column];
       if (this.edgeOfColumn[column] < 0) {
         sink = column;
         break;
@@ -98,34 +93,31 @@ class Assignment {
       final.push(column);
       row = this.graph.rows[this.edgeOfColumn[column]];
     }
-    this.raise(source, final, lost, cost);
+    this.raise(source, final, cost);
     this.augment(source, sink, aloneRow);
     for (const column of seen) this.state[column] = 0;
   }
 
   /**
    * Look at the columns beside a row.
-   * @param {number} row @param {number} lost @param {number} cost @param {Heap} heap @param {number[]} seen
+   * @param {number} row @param {bigint} cost @param {Heap} heap @param {number[]} seen
    */
-  reach(row, lost, cost, heap, seen) {
+  reach(row, cost, heap, seen) {
     const { start, edges } = this.graph;
     for (let k = start[row]; k < start[row + 1]; k++) {
       const edge = edges[k];
       const column = this.columns[edge];
       if (this.state[column] === 2) continue;
-      const newLost = lost - this.rowLost[row] - this.columnLost[column];
-      const newCost = cost + (1.00000001 - this.weights[edge]) - this.rowCost[row] - this.columnCost[column];
+      const newCost = cost + TOP - this.weights[edge] - this.rowPrice[row] - this.columnPrice[column];
       const known = this.state[column] === 1;
-      if (known && (newLost > this.lost[column] || (newLost === this.lost[column] && newCost >= this.cost[column])))
-        continue;
+      if (known && newCost >= this.cost[column]) continue;
       if (!known) {
         this.state[column] = 1;
         seen.push(column);
       }
-      this.lost[column] = newLost;
       this.cost[column] = newCost;
       this.cameBy[column] = edge;
-      heap.push(newLost, newCost, column);
+      heap.push(newCost, column);
     }
   }
 
@@ -133,23 +125,19 @@ class Assignment {
   nearest(heap) {
     while (heap.size) {
       const column = heap.column();
-      const fresh = heap.isAt(this.lost, this.cost);
-      if (this.state[column] === 1 && fresh) return column;
+      if (this.state[column] === 1 && heap.cost() === this.cost[column]) return column;
       heap.pop();
     }
     return -1;
   }
 
-  /** @param {number} source @param {number[]} final @param {number} lost @param {number} cost */
-  raise(source, final, lost, cost) {
-    this.rowLost[source] += lost;
-    this.rowCost[source] += cost;
+  /** @param {number} source @param {number[]} final @param {bigint} cost */
+  raise(source, final, cost) {
+    this.rowPrice[source] += cost;
     for (const column of final) {
       const row = this.graph.rows[this.edgeOfColumn[column]];
-      this.rowLost[row] += lost - this.lost[column];
-      this.rowCost[row] += cost - this.cost[column];
-      this.columnLost[column] -= lost - this.lost[column];
-      this.columnCost[column] -= cost - this.cost[column];
+      this.rowPrice[row] += cost - this.cost[column];
+      this.columnPrice[column] -= cost - this.cost[column];
     }
   }
 
@@ -183,56 +171,52 @@ class Assignment {
   }
 }
 
-/** A binary heap of columns by lost pairs, then cost. */
+/** A binary heap of columns by cost. */
 class Heap {
   constructor() {
-    /** @type {number[]} */ this.items = []; // lost, cost, column, one after the other
-    this.size = 0;
+    /** @type {bigint[]} */ this.costs = [];
+    /** @type {number[]} */ this.columns = [];
+  }
+
+  get size() {
+    return this.columns.length;
   }
 
   column() {
-    return this.items[2];
+    return this.columns[0];
   }
 
-  /** @param {Float64Array} lost @param {Float64Array} cost whether the top is not an older entry of its column */
-  isAt(lost, cost) {
-    const column = this.items[2];
-    return lost[column] === this.items[0] && cost[column] === this.items[1];
-  }
-
-  /** @param {number} i @param {number} j */
-  less(i, j) {
-    const a = this.items;
-    return a[3 * i] < a[3 * j] || (a[3 * i] === a[3 * j] && a[3 * i + 1] < a[3 * j + 1]);
+  cost() {
+    return this.costs[0];
   }
 
   /** @param {number} i @param {number} j */
   swap(i, j) {
-    const a = this.items;
-    for (let k = 0; k < 3; k++) [a[3 * i + k], a[3 * j + k]] = [a[3 * j + k], a[3 * i + k]];
+    [this.costs[i], this.costs[j]] = [this.costs[j], this.costs[i]];
+    [this.columns[i], this.columns[j]] = [this.columns[j], this.columns[i]];
   }
 
-  /** @param {number} lost @param {number} cost @param {number} column */
-  push(lost, cost, column) {
-    this.items.push(lost, cost, column);
-    let at = this.size++;
+  /** @param {bigint} cost @param {number} column */
+  push(cost, column) {
+    let at = this.costs.push(cost) - 1;
+    this.columns.push(column);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.less(at, parent)) return;
+      if (this.costs[at] >= this.costs[parent]) return;
       this.swap(at, parent);
       at = parent;
     }
   }
 
   pop() {
-    this.swap(0, --this.size);
-    this.items.length = 3 * this.size;
+    this.swap(0, this.size - 1);
+    this.costs.pop();
+    this.columns.pop();
     let at = 0;
     for (;;) {
       let smallest = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < this.size && this.less(child, smallest)) smallest = child;
-      }
+      for (const child of [2 * at + 1, 2 * at + 2])
+        if (child < this.size && this.costs[child] < this.costs[smallest]) smallest = child;
       if (smallest === at) return;
       this.swap(at, smallest);
       at = smallest;

@@ -1,5 +1,6 @@
 // One-to-one matching at a threshold: most pairs first, then the largest sum of IoUs.
-import { bestEdges } from "./assignment.js";
+import { bestEdges, exactWeight } from "./assignment.js";
+import { tieBreaksOf } from "./ties.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
@@ -26,8 +27,8 @@ export function matchPairs(table, threshold) {
   }
   if (contested.length) {
     const pairs = Int32Array.from(contested);
-    const weight = Float64Array.from(pairs, (k) => pairIou[k] + (threshold < 0.5 ? table.tieBreaks[k] : 0));
-    const chosen = bestOf(table, pairs, weight);
+    const ties = tieBreaksOf(table);
+    const chosen = bestOf(table, pairs, (k) => exactWeight(pairIou[k], ties[k]));
     for (let k = 0; k < pairs.length; k++) matched[pairs[k]] = chosen[k];
   }
   return matched;
@@ -35,12 +36,12 @@ export function matchPairs(table, threshold) {
 
 /**
  * The best one-to-one choice of some pairs.
- * @param {Table} table @param {Int32Array} pairs @param {Float64Array} weight
+ * @param {Table} table @param {Int32Array} pairs @param {(pair: number) => bigint} weightOf
  */
-export function bestOf(table, pairs, weight) {
+export function bestOf(table, pairs, weightOf) {
   const rows = renumbered(pairs, table.pairTruth, table.truthAreas.length);
   const columns = renumbered(pairs, table.pairPred, table.predAreas.length);
-  return bestEdges(rows.count, columns.count, rows.places, columns.places, weight);
+  return bestEdges(rows.count, columns.count, rows.places, columns.places, Array.from(pairs, weightOf));
 }
 
 /** @param {Int32Array} pairs @param {Int32Array} side @param {number} size */

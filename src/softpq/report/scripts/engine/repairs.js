@@ -2,6 +2,7 @@
 import { codeOf } from "../facts.js";
 import { matchPairs } from "./matching.js";
 import { makeTable } from "./table.js";
+import { tieBreaksOf } from "./ties.js";
 import { verdictsOf } from "./verdicts.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./softpq.js").Settings} Settings */
@@ -87,16 +88,21 @@ function placesIn(names, pixels, areas) {
 function joinSplits(table, settings) {
   const matched = matchPairs(table, settings.high);
   const { pred: verdict } = verdictsOf(table, settings, matched);
-  const inside = table.pairPixels.map((n, k) => (2 * n > table.predAreas[table.pairPred[k]] || matched[k] ? 1 : 0));
+  const isMatched = new Uint8Array(table.predAreas.length);
+  matched.forEach((yes, k) => {
+    if (yes) isMatched[table.pairPred[k]] = 1;
+  });
+  const inside = matched.map((yes, k) => {
+    const pred = table.pairPred[k];
+    return yes || (!isMatched[pred] && 2 * table.pairPixels[k] > table.predAreas[pred]) ? 1 : 0;
+  });
   const hasFragment = new Uint8Array(table.truthAreas.length);
   inside.forEach((yes, k) => {
     if (yes && verdict[table.pairPred[k]] === codeOf("pred", "fragment")) hasFragment[table.pairTruth[k]] = 1;
   });
-  const first = new Int32Array(table.truthAreas.length).fill(table.predAreas.length);
   const joined = [...inside.keys()].filter((k) => inside[k] && hasFragment[table.pairTruth[k]]);
-  for (const k of joined) first[table.pairTruth[k]] = Math.min(first[table.pairTruth[k]], table.pairPred[k]);
   const name = Int32Array.from(table.predAreas, (_, k) => k);
-  for (const k of joined) name[table.pairPred[k]] = first[table.pairTruth[k]];
+  for (const k of joined) name[table.pairPred[k]] = table.predAreas.length + table.pairTruth[k];
   const { truth, pred, pixels } = pixelRows(table);
   return tableOfRows(
     truth,
@@ -115,9 +121,11 @@ function separateMerges(table) {
   });
   const keeps = new Int32Array(predAreas.length).fill(-1);
   const cut = [...holds.keys()].filter((k) => holds[k] && heldBy[pairPred[k]] > 1);
+  const ties = cut.length ? tieBreaksOf(table) : [];
   for (const k of cut) {
     const best = keeps[pairPred[k]];
-    if (best < 0 || pairPixels[k] > pairPixels[best]) keeps[pairPred[k]] = k;
+    const more = pairPixels[k] - pairPixels[best] || table.pairIou[k] - table.pairIou[best] || ties[k] - ties[best];
+    if (best < 0 || more > 0) keeps[pairPred[k]] = k;
   }
   const { truth, pred, pixels } = pixelRows(table);
   let fresh = predAreas.length;

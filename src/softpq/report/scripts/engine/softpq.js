@@ -200,7 +200,7 @@ function marked(side, size, pairs) {
  */
 function claim(table, pairs, counts) {
   if (!pairs.length) return;
-  const chosen = bestOf(table, pairs, new Float64Array(pairs.length));
+  const chosen = bestOf(table, pairs, () => 0n);
   for (let k = 0, image = 0; k < pairs.length; k++) {
     while (pairs[k] >= table.bounds.pair[image + 1]) image++;
     counts[image] -= chosen[k];

@@ -8,7 +8,6 @@
  * @property {Int32Array} pairPred
  * @property {Float64Array} pairPixels
  * @property {Float64Array} pairIou
- * @property {Float64Array} tieBreaks tiny amounts that decide between equal sums, one per pair
  * @property {Bounds} bounds which rows belong to which image; most tables are of one
  *
  * @typedef {object} Bounds where the rows of each image begin, and where the last ends
@@ -20,10 +19,9 @@
 /**
  * @param {ArrayLike<number>} truthAreas @param {ArrayLike<number>} predAreas
  * @param {ArrayLike<number>} pairTruth @param {ArrayLike<number>} pairPred @param {ArrayLike<number>} pairPixels
- * @param {ArrayLike<number>} [tieBreaks]
  * @returns {Table}
  */
-export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels, tieBreaks) {
+export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels) {
   const n = pairPixels.length;
   const pairIou = new Float64Array(n);
   for (let k = 0; k < n; k++) {
@@ -36,7 +34,6 @@ export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels
     pairPred: Int32Array.from(pairPred),
     pairPixels: Float64Array.from(pairPixels),
     pairIou,
-    tieBreaks: tieBreaks ? Float64Array.from(tieBreaks) : new Float64Array(n),
     bounds: {
       truth: Int32Array.of(0, truthAreas.length),
       pred: Int32Array.of(0, predAreas.length),
@@ -71,7 +68,6 @@ export function joinTables(tables) {
     pairPred: new Int32Array(nPairs),
     pairPixels: new Float64Array(nPairs),
     pairIou: new Float64Array(nPairs),
-    tieBreaks: new Float64Array(nPairs),
     bounds,
   };
   tables.forEach((table, image) => {
@@ -82,8 +78,8 @@ export function joinTables(tables) {
       joined.pairTruth[at + k] = table.pairTruth[k] + bounds.truth[image];
       joined.pairPred[at + k] = table.pairPred[k] + bounds.pred[image];
     }
-    for (const name of /** @type {("pairPixels"|"pairIou"|"tieBreaks")[]} */ (["pairPixels", "pairIou", "tieBreaks"]))
-      joined[name].set(table[name], at);
+    joined.pairPixels.set(table.pairPixels, at);
+    joined.pairIou.set(table.pairIou, at);
   });
   return joined;
 }
