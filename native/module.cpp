@@ -20,6 +20,7 @@
 #include "object_table.hpp"
 #include "polygon.hpp"
 #include "ties.hpp"
+#include "tops.hpp"
 
 namespace nb = nanobind;
 using namespace softpq;
@@ -121,6 +122,15 @@ nb::object label_components(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_con
       return connected_components(data, shape);
     });
     return to_numpy(std::move(components));
+  });
+}
+
+nb::tuple tops_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels, std::size_t most) {
+  if (labels.ndim() != 2) throw std::invalid_argument("labels must have two dimensions");
+  return with_width(AnyArray(labels), [&](auto width) {
+    const auto* data = static_cast<decltype(width)>(labels.data());
+    Tops tops = find_tops(data, labels.shape(0), labels.shape(1), most);
+    return nb::make_tuple(to_numpy(std::move(tops.labels)), tops.runs);
   });
 }
 
@@ -276,6 +286,8 @@ NB_MODULE(_core, module) {
   module.def("merge_tables", &merge_two, nb::arg("first"), nb::arg("second"), "The table of two tiles together.");
   module.def("connected_components", &label_components, nb::arg("labels").noconvert(),
              "Number the connected components of every label; flat, in memory order.");
+  module.def("tops", &tops_of_objects, nb::arg("labels").noconvert(), nb::arg("most"),
+             "Labels of runs with nothing of that label above them, and how many runs there are; two dimensions.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
              "Mark the pixels of objects that have something else within reach; flat, in memory order.");
   module.def("outline_runs", &outline_runs, nb::arg("xy").noconvert(), nb::arg("ring_ends").noconvert(),

@@ -21,6 +21,7 @@ def count(
     ignore: Any = None,
     boundary: float | None = None,
     spacing: Sequence[float] | None = None,
+    strict: bool = False,
     memory: str | int = MEMORY,
     threads: int | None = None,
     dask: str | None = None,
@@ -35,8 +36,8 @@ def count(
         ``dtype`` and slicing, which need not fit into memory; paths of Zarr, OME-Zarr, HDF5, TIFF and NPY; Dask arrays.
     ignore
         A boolean array of the same kind, or a label of truth, whose pixels count nowhere. With paths and Dask: a label.
-    boundary, spacing
-        Count boundary bands, as for :meth:`softpq.Overlap.from_labels`.
+    boundary, spacing, strict
+        As for :meth:`softpq.Overlap.from_labels`.
     memory
         What is not in memory is read in blocks, which use about as much: bytes, or a text such as ``"500MB"``. The
         table comes on top: about 32 bytes for each object of either side, three times that while tables are added.
@@ -56,15 +57,17 @@ def count(
     if dask is not None or _is_dask(truth) or _is_dask(pred):
         from softpq.scale.dask import count_anywhere
 
-        return count_anywhere(truth, pred, dask, ignore=ignore, boundary=boundary, spacing=spacing)
+        return count_anywhere(truth, pred, dask, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict)
     if _is_stored(truth) or _is_stored(pred):
         from softpq.scale.tiles import count_tiles
 
         return count_tiles(
-            truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, memory=memory, threads=threads,
-            progress=progress,
+            truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, memory=memory,
+            threads=threads, progress=progress,
         )  # fmt: skip
-    return Overlap.from_labels(truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, threads=threads)
+    return Overlap.from_labels(
+        truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, threads=threads
+    )
 
 
 def _is_dask(array: Any) -> bool:

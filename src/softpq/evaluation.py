@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -18,10 +18,11 @@ from softpq.metrics import METRICS
 from softpq.metrics.score import Score
 from softpq.plan import EvaluateOptions, Plan
 from softpq.settings import Settings, SettingsOptions
-from softpq.table.labels import as_ignore, as_labels, check_same_shape, not_negative
+from softpq.table.content import check_content
+from softpq.table.labels import as_ignore, as_labels
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
-from softpq.table.pieces import split_components
+from softpq.table.pieces import pieces_overlap, renumbered_by_piece
 from softpq.table.tables import Tables
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def score(
     pred: ArrayLike,
     *,
     ignore: ArrayLike | None = None,
-    empty: float = math.nan,
+    empty: float | None = None,
+    check: bool = True,
     **settings: Unpack[SettingsOptions],
 ) -> float:
     """SoftPQ of a prediction.
@@ -51,7 +53,9 @@ def score(
     ignore
         A boolean mask, or a label of truth, whose pixels count nowhere.
     empty
-        The answer when neither image has an object.
+        The answer when neither image has an object; by default NaN, and 0 in the ``released`` reading.
+    check
+        Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
@@ -63,18 +67,14 @@ def score(
     0.75
     """
     made = Settings.make(**settings)
-    counted = pieces_overlap if made.reading == "released" else Overlap.from_labels
-    value = METRICS["softpq"].score(counted(truth, pred, ignore=ignore), vars(made)).value
-    return empty if math.isnan(value) else value
-
-
-def pieces_overlap(truth: ArrayLike, pred: ArrayLike, *, ignore: ArrayLike | None = None) -> Overlap:
-    """Count connected components, as the authors' program and its reading do."""
-    truth, pred = as_labels(truth, "truth"), as_labels(pred, "pred")
-    check_same_shape(truth, pred)
-    mask = as_ignore(ignore, truth)
-    pieces = [split_components(not_negative(side, name, mask)) for side, name in ((truth, "truth"), (pred, "pred"))]
-    return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool))
+    overlap = Overlap.from_labels(truth, pred, ignore=ignore)
+    if check:
+        check_content(truth, pred, overlap)
+    if empty is not None and not overlap.n_truth and not overlap.n_pred:
+        return float(empty)
+    if made.reading == "released":
+        overlap = pieces_overlap(truth, pred, ignore=ignore)
+    return METRICS["softpq"].score(overlap, vars(made)).value
 
 
 class Images(NamedTuple):
@@ -83,6 +83,14 @@ class Images(NamedTuple):
     truth: NDArray[Any]
     pred: NDArray[Any]
     ignore: ArrayLike | None = None
+
+    @property
+    def counted(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Both images, with nothing where pixels are ignored."""
+        mask = as_ignore(self.ignore, self.truth)
+        if mask is None:
+            return self.truth, self.pred
+        return tuple(np.where(mask, 0, side) for side in (self.truth, self.pred))  # type: ignore[return-value]
 
 
 class Evaluation(Mapping[str, float]):
@@ -98,6 +106,8 @@ class Evaluation(Mapping[str, float]):
         What was asked for.
     images
         The two label images, if they are at hand.
+    notes
+        What should be said of them.
 
     Examples
     --------
@@ -107,11 +117,19 @@ class Evaluation(Mapping[str, float]):
     (0.375, 1, 1, 1)
     """
 
-    def __init__(self, scores: Mapping[str, Score], overlap: Overlap, plan: Plan, images: Images | None = None) -> None:
+    def __init__(
+        self,
+        scores: Mapping[str, Score],
+        overlap: Overlap,
+        plan: Plan,
+        images: Images | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.scores = scores
         self.overlap = overlap
         self.plan = plan
         self.images = images
+        self.notes = notes
         self._values = {name: score.value for name, score in scores.items()} | self.counts
 
     @property
@@ -131,16 +149,15 @@ class Evaluation(Mapping[str, float]):
     @cached_property
     def objects(self) -> Objects:
         """What happened to each object; with places where the images that were given are at hand."""
-        arrays = None if self.images is None else (self.images.truth, self.images.pred)
-        return objects_of(self.overlap, self.settings, arrays=arrays)
+        return objects_of(self.overlap, self.settings, arrays=None if self.images is None else self.images.counted)
 
     def tables(self) -> Tables:
         """Return the table, and that of connected pieces where it is another and the images are at hand."""
         if self.images is None:
             return Tables(self.overlap)
-        pieces = _pieces_without_counting(self.images, self.overlap) or pieces_overlap(
-            self.images.truth, self.images.pred, ignore=self.images.ignore
-        )
+        truth, pred, ignore = self.images
+        pieces = None if ignore is not None else renumbered_by_piece(truth, pred, self.overlap)
+        pieces = pieces or pieces_overlap(truth, pred, ignore=ignore, strict=self.plan.strict)
         return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
 
     def attribution(self) -> dict[str, dict[str, float]]:
@@ -171,7 +188,8 @@ class Evaluation(Mapping[str, float]):
     def __repr__(self) -> str:
         width = max(len(name) for name in self)
         rows = "\n".join(f"  {name:<{width}}  {_shown(value)}" for name, value in self.items())
-        return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.plan.threshold:g})\n{rows}"
+        notes = "".join(f"\n  ({note})" for note in self.notes)
+        return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.plan.threshold:g})\n{rows}{notes}"
 
     def report(self, path: Location, **options: Any) -> None:
         """Write a page that shows why the score is what it is; options as for :func:`softpq.report.write_report`."""
@@ -183,20 +201,6 @@ class Evaluation(Mapping[str, float]):
 
 def _shown(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
-
-
-def _pieces_without_counting(images: Images, overlap: Overlap) -> Overlap | None:
-    """The table of pieces where every object is one piece: the same numbers, in the order of the pieces."""
-    if images.ignore is not None:
-        return None
-    places = []
-    for labels, ids in ((images.truth, overlap.truth_ids), (images.pred, overlap.pred_ids)):
-        numbers = split_components(labels).ravel()
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=np.uint64(0)))  # pixels of new pieces
-        if len(first) != len(ids):
-            return None
-        places.append(np.argsort(labels.ravel()[first]) + 1)
-    return overlap.renumbered(places[0], places[1])
 
 
 @takes((Plan, _OWN), (Settings, _SETTINGS))
@@ -246,16 +250,14 @@ def evaluate_images(
     truth: ArrayLike, pred: ArrayLike, plan: Plan, *, ignore: ArrayLike | None = None, threads: int | None = None
 ) -> Evaluation:
     """Count two label images and score them as planned."""
-    overlap = Overlap.from_labels(truth, pred, ignore=ignore, threads=threads)
+    counted = partial(Overlap.from_labels, truth, pred, ignore=ignore, threads=threads, strict=plan.strict)
+    overlap = counted()
+    notes = check_content(truth, pred, overlap) if plan.check else ()
     images = Images(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
     released = plan.settings.reading == "released"
-    pieces = pieces_overlap(truth, pred, ignore=ignore) if released else None
-    bands = None
-    if plan.wants_bands:
-        bands = Overlap.from_labels(
-            truth, pred, ignore=ignore, threads=threads, boundary=plan.reach, spacing=plan.spacing
-        )
-    return evaluate_tables(overlap, plan, pieces=pieces, bands=bands, images=images)
+    pieces = pieces_overlap(truth, pred, ignore=ignore, strict=plan.strict) if released else None
+    bands = counted(boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
+    return evaluate_tables(overlap, plan, pieces=pieces, bands=bands, images=images, notes=notes)
 
 
 def evaluate_tables(
@@ -265,6 +267,7 @@ def evaluate_tables(
     pieces: Overlap | None = None,
     bands: Overlap | None = None,
     images: Images | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Evaluation:
     """Score tables that are already counted, as planned.
 
@@ -278,8 +281,8 @@ def evaluate_tables(
         That of connected components, for the ``released`` reading; the objects by default.
     bands
         That of boundary bands, for the boundary metrics.
-    images
-        What was counted, if it is at hand.
+    images, notes
+        What was counted, if it is at hand, and what should be said of it.
     """
     scores = {}
     for metric in plan.wanted:
@@ -291,4 +294,4 @@ def evaluate_tables(
         elif pieces is not None and "reading" in metric.options:
             table = pieces
         scores[metric.name] = metric.score(table, plan.options)
-    return Evaluation(scores, objects, plan, images)
+    return Evaluation(scores, objects, plan, images, notes)

@@ -26,6 +26,7 @@ class EvaluateOptions(SettingsOptions, total=False):
     strict: bool
     boundary: float | None
     spacing: Sequence[float] | None
+    check: bool
 
 
 class PlanOptions(EvaluateOptions, total=False):
@@ -60,6 +61,8 @@ class Plan:
         image's diagonal.
     spacing
         Size of a pixel along each axis; the reach of the bands is then in the same unit.
+    check
+        Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
     split_components
         Label the connected components of each label first, for binary masks.
     classes
@@ -95,6 +98,7 @@ class Plan:
     strict: bool = False
     boundary: float | None = None
     spacing: tuple[float, ...] | None = None
+    check: bool = True
     split_components: bool = False
     classes: str | None = None
     missing: Missing = "error"

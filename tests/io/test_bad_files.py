@@ -135,7 +135,7 @@ CORPUS = {
     "evil_seg.npy": (payload_seg, "not safe to read: it asks for posix.system"),
     "eval_seg.npy": (payload_in_dtype, "not safe to read: it asks for builtins.eval"),
     "fractions.tif": (fractions, "holds fractions: a probability map"),
-    "nan.npy": (nans, "holds fractions"),
+    "nan.npy": (nans, "holds NaN or infinite values, not labels"),
     "shape.tif": (other_shape, r"same shape; got \(60, 80\) and \(50, 80\)"),
     "photo.png": (photograph, "looks like a colour photograph"),
     "binary.png": (binary_mask, "looks like a binary mask"),

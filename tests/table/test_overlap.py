@@ -123,21 +123,6 @@ def test_swapping_the_table_is_swapping_the_images(pair: tuple[np.ndarray, np.nd
     assert Overlap.from_labels(*pair).swapped == Overlap.from_labels(pair[1], pair[0])
 
 
-@given(label_pairs(), st.data())
-def test_ignored_pixels_count_nowhere(pair: tuple[np.ndarray, np.ndarray], data: st.DataObject) -> None:
-    """Checked against the definition: cut the pixels out, then predictions that lay mostly on them."""
-    truth, pred = (image.ravel() for image in pair)
-    mask = np.array(data.draw(st.lists(st.booleans(), min_size=truth.size, max_size=truth.size)), bool)
-    mostly = [p for p in np.unique(pred) if p and 2 * (mask & (pred == p)).sum() > (pred == p).sum()]
-    kept = np.where(np.isin(pred, mostly), 0, pred)
-    assert Overlap.from_labels(truth, pred, ignore=mask) == plainly_counted(truth[~mask], kept[~mask])
-
-
-def test_ignore_can_be_a_label_of_truth() -> None:
-    truth, pred = np.array([1, 1, 255, 255, 2]), np.array([1, 1, 7, 7, 7])
-    assert Overlap.from_labels(truth, pred, ignore=255).pred_ids.tolist() == [1]
-
-
 def test_ignore_lets_negative_labels_pass() -> None:
     truth, pred = np.array([1, 1, -1, 2]), np.array([1, 1, -3, -3])
     overlap = Overlap.from_labels(truth, pred, ignore=(truth < 0) | (pred < 0))

@@ -14,6 +14,7 @@ from softpq.errors import needs
 from softpq.metrics import METRICS
 from softpq.metrics import Metric as Record
 from softpq.settings import Settings, SettingsOptions
+from softpq.table.content import suspicion
 from softpq.table.overlap import Overlap
 
 needs("torchmetrics", "torch", "softpq.adapters.torchmetrics")
@@ -62,6 +63,7 @@ class InstanceMetric(Metric):
         super().__init__(**options)
         check_choice(over, ("pooled", "mean"), "over")
         self.record, self.options, self.over = record, dict(settings), over
+        self._warned_of_content = False
         # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
         self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}").strip("_")
         self._part_names = tuple(record(_EMPTY, **self.options).parts)
@@ -90,9 +92,20 @@ class InstanceMetric(Metric):
         if len(found) != len(truth):
             raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
         pairs = zip(found, truth, strict=True)
-        tables = [Overlap.from_labels(_as_numpy(other), _as_numpy(one)) for one, other in pairs]
+        arrays = [(_as_numpy(other), _as_numpy(one)) for one, other in pairs]
+        tables = [Overlap.from_labels(*pair) for pair in arrays]
+        self._look_at(arrays, tables)
         for score in [self.record(table, **self.options) for table in tables]:  # all or none
             self._add(score)
+
+    def _look_at(self, arrays: list[tuple[Any, Any]], tables: list[Overlap]) -> None:
+        """Warn once of what is no label image: a training run must not end over it."""
+        for pair, table in zip(arrays, tables, strict=True):
+            for name, labels, ids in zip(("target", "preds"), pair, (table.truth_ids, table.pred_ids), strict=True):
+                found = None if self._warned_of_content else suspicion(labels, ids)
+                if found is not None:
+                    self._warned_of_content = True
+                    warnings.warn(f"{name} {found}", stacklevel=4)
 
     def _apply(self, fn: Any, *more: Any, **options: Any) -> Any:
         """Move, but stay in 64 bits: a model in half precision must not round the sums."""

@@ -30,6 +30,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @threshold_options
 @softpq_options
 @click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
+@click.option("--strict", is_flag=True, help="Match above the threshold, as PQ was published, not from it on.")
 @click.option("--boundary", type=float, help="Reach of boundary bands: adds boundary metrics.")
 @click.option("--spacing", callback=sizes, help="Size of a pixel along each axis, such as 2,0.5,0.5, for the bands.")
 @click.option("--ignore", type=int, metavar="LABEL", help="A label of truth whose pixels count nowhere.")
@@ -40,6 +41,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
     "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
     help="Truth images without a prediction.",
 )  # fmt: skip
+@click.option("--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too.")
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
 @click.option(

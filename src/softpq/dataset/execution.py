@@ -20,7 +20,7 @@ from softpq.dataset.scoring import Observer, Progress, Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
 from softpq.io.format import Content, ReadOptions, machine_memory, printable
-from softpq.io.image import Image, LabelImage
+from softpq.io.image import Image, LabelImage, images_in
 from softpq.io.pairing import Pair, read_image
 from softpq.plan import Plan
 from softpq.table.labels import cores
@@ -235,11 +235,16 @@ def _by_parts(task: Task, scorer: Scorer) -> Outcome:
         assert isinstance(pair.truth, LabelImage)
         assert isinstance(pair.pred, LabelImage)
         places, ignore = (pair.truth.location, pair.pred.location), scorer.plan.ignore
-        return count_delayed(*places, ignore=ignore, memory=scorer.memory // 2, **options)
+        strict = scorer.plan.strict
+        return count_delayed(*places, ignore=ignore, strict=strict, memory=scorer.memory // 2, **options)
 
     return _guarded(task, partial(scorer.score_parts, task, count_pair))
 
 
 def _can_be_spread(pair: Pair, scorer: Scorer) -> bool:
-    """Whether all workers can count parts of one pair."""
-    return pair.ignore is None and scorer.has_parts(pair)
+    """Whether all workers can count parts of one pair: they are told of files, not of moments and channels."""
+    if pair.ignore is not None or scorer.plan.axes is not None or scorer.plan.channel is not None:
+        return False
+    return scorer.has_parts(pair) and all(
+        isinstance(image, LabelImage) and len(images_in(image.location)) == 1 for image in (pair.truth, pair.pred)
+    )

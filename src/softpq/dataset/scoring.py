@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,11 +15,12 @@ from softpq.dataset.image_result import ClassScores, ImageResult
 from softpq.errors import ReadError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
 from softpq.io.classes import Classes, ClassMaps
-from softpq.io.content import MANY_PIECES, check_instances
+from softpq.io.content import check_type
 from softpq.io.format import Content, ReadOptions, machine_memory
 from softpq.io.image import Image, LabelImage
 from softpq.io.pairing import Loaded, Pair, load
 from softpq.plan import Plan
+from softpq.table.content import suspicion
 from softpq.table.labels import as_ignore
 from softpq.table.pieces import split_components
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 Count = Callable[..., "Overlap"]
 Observer = Callable[["ImageResult", Loaded, "Overlap"], None]
+
+SIDES = ("truth", "pred")
 
 MOST_PACKED = 20_000
 """No image takes more than so many times the size of its file; small files are not worth opening twice."""
@@ -89,14 +92,15 @@ class Scorer:
         loaded = self.load(task.pair, truth() if truth is not None else None)
         try:
             evaluation = self._evaluated(loaded)
+            found = self._suspicions(task.pair, (loaded.truth, loaded.pred), evaluation.overlap)
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
-        return self._shown(result, loaded, evaluation.overlap)
+        return self._shown(replace(result, notes=loaded.notes + found), loaded, evaluation.overlap)
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
         """Show the result to observers; what goes wrong there is noted, and costs no score."""
-        notes = list(loaded.notes)
+        notes = list(result.notes)
         for observe in self.observers:
             try:
                 observe(result, loaded, overlap)
@@ -113,17 +117,30 @@ class Scorer:
             bands = counted(pair, boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
         except (ValueError, TypeError) as error:
             raise ReadError(str(error)) from error
-        for image, ids in ((pair.truth, overlap.truth_ids), (pair.pred, overlap.pred_ids)):
-            _check_no_mask(image, ids)
+        stored = [self._open(image) for image in (pair.truth, pair.pred)]
+        found = self._suspicions(pair, stored, overlap)
         result = self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
-        sides = (("truth", pair.truth), ("pred", pair.pred))
-        notes = [f"{side}: {note}" for side, image in sides for note in self._open(image).notes()]
-        return replace(result, notes=tuple(notes))
+        said = [f"{side}: {note}" for side, array in zip(SIDES, stored, strict=True) for note in array.notes()]
+        return replace(result, notes=(*said, *found))
+
+    def _suspicions(self, pair: Pair, sides: Sequence[Any], overlap: Overlap) -> tuple[str, ...]:
+        """Refuse what is no label image; say what only looks like none."""
+        notes: list[str] = []
+        if not self.plan.check or self.plan.split_components:
+            return ()
+        images, ids = (pair.truth, pair.pred), (overlap.truth_ids, overlap.pred_ids)
+        for side, image, labels, of_side in zip(SIDES, images, sides, ids, strict=True):
+            found = None if image is None else suspicion(labels, of_side)
+            if image is not None and found is not None and found.certain:
+                raise ReadError(f"{image.shown} {found} If it is right as it is, pass --no-check (check=False)")
+            notes += [] if found is None else [f"{side} {found}"]
+        return tuple(notes)
 
     def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
         ignore = self.plan.ignore if pair.ignore is None else _AsMask(self._open(pair.ignore))
         truth, pred = self._open(pair.truth), self._open(pair.pred)
-        return count(truth, pred, ignore=ignore, memory=self.memory, threads=self.threads, **options)
+        options |= {"ignore": ignore, "strict": self.plan.strict, "memory": self.memory, "threads": self.threads}
+        return count(truth, pred, **options)
 
     def _open(self, image: Image | None) -> StoredArray:
         if not isinstance(image, LabelImage):
@@ -190,16 +207,18 @@ class Scorer:
         return by_label.view(bool) if loaded.ignore is None else by_label.view(bool) | loaded.ignore
 
     def _prepared(self, labels: NDArray[Any], image: Image) -> NDArray[Any]:
-        if self.plan.split_components:
-            return split_components(labels.astype(np.uint8) if labels.dtype == bool else labels)
         try:
-            check_instances(labels)
+            if not self.plan.split_components:
+                check_type(labels)
+                return labels
+            return _in_pieces(labels.astype(np.uint8) if labels.dtype == bool else labels, check=self.plan.check)
         except ReadError as error:
             raise ReadError(f"{image.shown} {error}") from error
-        return labels
 
     def _evaluated(self, loaded: Loaded) -> Evaluation:
-        return evaluate_images(loaded.truth, loaded.pred, self.plan, ignore=loaded.ignore, threads=self.threads)
+        plan = replace(self.plan, check=False)  # done here, with the names of files
+        found = evaluate_images(loaded.truth, loaded.pred, plan, ignore=loaded.ignore, threads=self.threads)
+        return Evaluation(found.scores, found.overlap, self.plan, found.images)
 
     def _by_class(self, pair: Pair, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
         """Score each class by itself: objects of other classes are not there."""
@@ -230,13 +249,13 @@ def _may_need(path: Path, nbytes: int) -> bool:
         return False  # reading it will say why
 
 
-def _check_no_mask(image: Image | None, ids: NDArray[np.uint64]) -> None:
-    """What was not read as a whole can only be told by its labels."""
-    if image is not None and len(ids) == 1 and int(ids[0]) in MANY_PIECES:
-        raise ReadError(
-            f"{image.shown} looks like a binary mask: its only label is {ids[0]}. If that is one object, "
-            "pass more --memory, so that the image is read as a whole"
-        )
+def _in_pieces(labels: NDArray[Any], *, check: bool) -> NDArray[np.uint64]:
+    """Label connected components; those of intensities are pixels."""
+    pieces = split_components(labels)
+    count, covered = int(pieces.max(initial=0)), np.count_nonzero(pieces)
+    if check and count >= 1000 and covered < 3 * count and 2 * covered > pieces.size:
+        raise ReadError(f"looks like intensities: its {count} pieces have {covered / count:.1f} pixels on average")
+    return pieces
 
 
 class _AsMask:

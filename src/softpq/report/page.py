@@ -37,7 +37,7 @@ def in_order(first: str) -> list[str]:
     Examples
     --------
     >>> in_order("background.js"), in_order("engine/matching.js")
-    (['background.js'], ['engine/assignment.js', 'engine/matching.js'])
+    (['background.js'], ['engine/assignment.js', 'engine/ties.js', 'engine/matching.js'])
     """
     found: list[str] = []
 

@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import softpq
 from softpq.dataset.results import Results
 from softpq.explain.repairs import REPAIRS
@@ -22,8 +20,6 @@ from softpq.table.overlap import Overlap
 from softpq.table.tables import as_text, fingerprint_of_all, packed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from softpq.report.pictures import Pictures
 
 

@@ -55,6 +55,7 @@ def count_delayed(
     ignore: Any = None,
     boundary: float | None = None,
     spacing: Sequence[float] | None = None,
+    strict: bool = False,
     memory: str | int = BLOCK_MEMORY,
     per_task: int = PER_TASK,
     split_every: int = SPLIT_EVERY,
@@ -68,8 +69,8 @@ def count_delayed(
         and tables travel.
     ignore
         A boolean dask array, or a label of truth, whose pixels count nowhere. With paths: a label.
-    boundary, spacing
-        Count boundary bands, as for :meth:`softpq.Overlap.from_labels`; exact at the borders of chunks.
+    boundary, spacing, strict
+        As for :meth:`softpq.Overlap.from_labels`; bands are exact at the borders of chunks.
     memory, per_task
         With paths: what a task may use for the block it reads, and how many voxels it counts, block after block.
     split_every
@@ -100,7 +101,7 @@ def count_delayed(
         (total,) = dask.compute(in_a_tree(tiles, split_every))
     finally:
         stored.cache_clear()  # files of this process; those of workers are closed when others are opened
-    return total.total()  # type: ignore[no-any-return]
+    return total.total(strict=strict)  # type: ignore[no-any-return]
 
 
 def needed() -> Any:

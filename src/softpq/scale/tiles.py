@@ -40,6 +40,7 @@ def count_tiles(
     ignore: Any = None,
     boundary: float | None = None,
     spacing: Sequence[float] | None = None,
+    strict: bool = False,
     memory: str | int,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -75,7 +76,7 @@ def count_tiles(
             done += 1
             if progress is not None:
                 progress(done, len(blocks))
-    return tables.total()
+    return tables.tile().total(strict=strict)
 
 
 class Sum:
@@ -102,10 +103,6 @@ class Sum:
             if tile is not None:
                 whole = tile if whole is None else tile + whole
         return whole or Partial(Overlap.from_pairs([], [], []))
-
-    def total(self) -> Overlap:
-        """Return the table of all."""
-        return self.tile().total()
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,7 @@ class Overlap:
         threads: int | None = None,
         boundary: float | None = None,
         spacing: Sequence[float] | None = None,
+        strict: bool = False,
     ) -> Overlap:
         """Count two label images of the same shape, of any number of dimensions.
 
@@ -84,7 +85,7 @@ class Overlap:
             Integer labels, 0 is background; the dtypes may differ.
         ignore
             A boolean mask, or a label of truth, whose pixels count nowhere. A prediction with more than half of
-            its area there is left out.
+            its area there is left out, unless it fits a truth object on the pixels that count: IoU from 0.5 on.
         threads
             How many to use; all cores by default. The result is the same for any number.
         boundary
@@ -93,6 +94,8 @@ class Overlap:
             Boundary IoU paper). The reach is a box: the chessboard distance.
         spacing
             Size of a pixel along each axis, for volumes; the reach is then in the same unit.
+        strict
+            With ``ignore``: such a prediction fits with an IoU above 0.5, as PQ was published.
 
         Examples
         --------
@@ -103,7 +106,8 @@ class Overlap:
 
         labels = as_labels(truth, "truth")
         reach = None if boundary is None else band_reach(boundary, spacing, labels.shape)
-        return Partial.counted(labels, pred, ignore=ignore, reach=reach, threads=cores(threads)).total()
+        counted = Partial.counted(labels, pred, ignore=ignore, reach=reach, threads=cores(threads))
+        return counted.total(strict=strict)
 
     @classmethod
     def from_pairs(cls, truth: ArrayLike, pred: ArrayLike, pixels: ArrayLike) -> Overlap:
@@ -135,17 +139,6 @@ class Overlap:
         some = columns[2] > 0
         truth_column, pred_column = (np.ascontiguousarray(c[some].astype(np.uint64)) for c in columns[:2])
         return cls(*_core.tabulate(truth_column, pred_column, columns[2][some].astype(np.int64)))
-
-    def without_ignored(self, ignored: Overlap) -> Overlap:
-        """Take out the ignored pixels and the predictions that lie mostly on them.
-
-        ``ignored`` counts the ignore mask against pred: its one truth object is the ignored region, and its
-        pred areas are whole.
-        """
-        whole_areas = ignored.pred_areas[np.searchsorted(ignored.pred_ids, self.pred_ids)]
-        background = self.background - int(ignored.truth_areas.sum())
-        dropped = whole_areas > 2 * self.pred_areas
-        return Overlap(*self.as_tuple()[:-1], background).restricted(np.ones(self.n_truth, bool), ~dropped)
 
     def restricted(self, keep_truth: NDArray[np.bool_], keep_pred: NDArray[np.bool_]) -> Overlap:
         """Return the table without some objects: what they covered becomes background.

@@ -12,7 +12,7 @@ from softpq.table.labels import as_ignore, as_labels, check_not_negative, check_
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from softpq.table.labels import LabelArray
 
@@ -22,11 +22,12 @@ class Partial:
     """What was counted in a part of an image; parts add, and :meth:`total` is the table of all of them.
 
     ``ignored`` counts the ignored pixels against pred, if there are any: which predictions lie mostly there is only
-    known once all parts are there.
+    known once all parts are there. ``masks`` counts whole objects where ``overlap`` counts bands: they decide.
     """
 
     overlap: Overlap
     ignored: Overlap | None = None
+    masks: Overlap | None = None
 
     @classmethod
     def counted(
@@ -55,24 +56,50 @@ class Partial:
         truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
         check_same_shape(truth_labels, pred_labels)
         mask = as_ignore(ignore, truth_labels)
+        inside = (slice(None),) * truth_labels.ndim if inner is None else inner
+        mask = None if mask is None else mask[inside]
+        objects = [truth_labels[inside], pred_labels[inside]]
+        counted = objects
         if reach is not None:
-            truth_labels, pred_labels = (_bands(side, reach, threads) for side in (truth_labels, pred_labels))
-        if inner is not None:
-            truth_labels, pred_labels = truth_labels[inner], pred_labels[inner]
-            mask = None if mask is None else mask[inner]
-        overlap = Overlap(*_core.count_objects(truth_labels, pred_labels, mask, threads))
-        check_not_negative(overlap.truth_ids, truth_labels.dtype, "truth")
-        check_not_negative(overlap.pred_ids, pred_labels.dtype, "pred")
-        return cls(overlap, None if mask is None else Overlap(*_core.count_objects(mask, pred_labels, None, threads)))
+            counted = [_bands(side, reach, threads)[inside] for side in (truth_labels, pred_labels)]
+        overlap = _counted(counted, mask, threads)
+        if mask is None:
+            return cls(overlap)
+        ignored = Overlap(*_core.count_objects(mask, objects[1], None, threads))
+        return cls(overlap, ignored, None if reach is None else _counted(objects, mask, threads))
 
     def __add__(self, other: Partial) -> Partial:
-        both = (self.ignored, other.ignored)
-        ignored = None if both[0] is None or both[1] is None else both[0] + both[1]
-        return Partial(self.overlap + other.overlap, ignored)
+        return Partial(self.overlap + other.overlap, _both(self.ignored, other.ignored), _both(self.masks, other.masks))
 
-    def total(self) -> Overlap:
-        """Return the table."""
-        return self.overlap if self.ignored is None else self.overlap.without_ignored(self.ignored)
+    def total(self, *, strict: bool = False) -> Overlap:
+        """Return the table, without predictions that lie mostly on ignored pixels and fit no truth object.
+
+        Parameters
+        ----------
+        strict
+            Whether they fit with an IoU above one half, instead of from there on.
+        """
+        if self.ignored is None:
+            return self.overlap
+        masks = self.masks or self.overlap
+        whole = self.ignored.pred_areas[np.searchsorted(self.ignored.pred_ids, masks.pred_ids)]
+        fits = np.zeros(masks.n_pred, bool)
+        fits[masks.pair_pred[masks.pair_iou > 0.5 if strict else masks.pair_iou >= 0.5]] = True
+        forgiven = masks.pred_ids[(whole > 2 * masks.pred_areas) & ~fits]
+        background = self.overlap.background - int(self.ignored.truth_areas.sum())
+        table = Overlap(*self.overlap.as_tuple()[:-1], background)
+        return table.restricted(np.ones(table.n_truth, bool), ~np.isin(table.pred_ids, forgiven))
+
+
+def _counted(sides: list[LabelArray], mask: NDArray[np.uint8] | None, threads: int) -> Overlap:
+    overlap = Overlap(*_core.count_objects(sides[0], sides[1], mask, threads))
+    check_not_negative(overlap.truth_ids, sides[0].dtype, "truth")
+    check_not_negative(overlap.pred_ids, sides[1].dtype, "pred")
+    return overlap
+
+
+def _both(first: Overlap | None, second: Overlap | None) -> Overlap | None:
+    return None if first is None or second is None else first + second
 
 
 def _bands(labels: LabelArray, reach: list[int], threads: int) -> LabelArray:

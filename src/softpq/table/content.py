@@ -1,0 +1,289 @@
+"""What is no label image: masks, classes, intensities, labels that ran over. They can be counted, and mean nothing.
+
+Most images are let through after one look at the lines of a part of them: how often labels begin. Only what looks odd
+there is taken apart into its connected pieces. Images of less than SMALLEST pixels, and lists, are never judged.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq import _core
+from softpq.table.pieces import split_components
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from softpq.table.overlap import Overlap
+
+SMALLEST = 400
+"""Pixels; in less, everything may be by chance."""
+
+LOOKED_AT = 1 << 20
+"""Pixels of the part that is looked at."""
+
+MOST_CLASSES = 30
+"""So many labels, each in many pieces, may be classes; more may be intensities."""
+
+FEW_CLASSES = 8
+"""So many, in as many pieces each on average, in an image of SIZE_OF_MAPS pixels, are classes for certain."""
+
+SIZE_OF_MAPS = 4096
+
+SCATTERED = 4
+"""A label in so many pieces, none of which is half of it, all over the image, is not one object."""
+
+ALL_OVER = 0.2
+"""Of the image: the box around the beginnings of all pieces. Those of one object, badly drawn, are side by side."""
+
+MASKS = {255: 2, 65535: 2}
+"""The only label -> in how many pieces it is a mask; others in SCATTERED."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """What an image seems to be, what to do about it, and whether there is hardly a doubt."""
+
+    what: str
+    advice: str
+    certain: bool
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.advice}"
+
+
+LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or --split-components)."
+_ONE_EACH = "Give instance labels: one label for every object, not one for every class; --split-components makes them."
+_SEGMENT = "Turn it into labels first, as the tool that made it does (a threshold, a watershed)."
+_WIDER = "Save the labels again with 32 bits."
+_CHANNELS = "Choose one with --channel, or say --axes ZYX if they are slices of a volume."
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """The connected pieces of every label of a part: how many, the two largest, the area, and how far they reach."""
+
+    labels: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    second: NDArray[np.int64]
+    areas: NDArray[np.int64]
+    reach: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, part: NDArray[Any]) -> _Pieces:
+        numbers = split_components(part).ravel()
+        sizes = np.bincount(numbers.astype(np.int64))[1:]
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=np.uint64(0)))  # pixels of new pieces
+        labels, place = np.unique(part.ravel()[first], return_inverse=True)
+        order = np.lexsort((-sizes, place))
+        starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+        counts = np.diff(np.r_[starts, len(order)])
+        second = np.where(counts > 1, sizes[order[np.minimum(starts + 1, len(order) - 1)]], 0)
+        areas = np.bincount(place, weights=sizes, minlength=len(labels)).astype(np.int64)
+        reach = np.ones(len(labels))
+        for where in np.divmod(first[order], part.shape[1]):
+            reach *= np.maximum.reduceat(where, starts) - np.minimum.reduceat(where, starts) + 1 if len(starts) else 1
+        return cls(labels.astype(np.uint64), counts, sizes[order[starts]], second, areas, reach / part.size)
+
+    @property
+    def scattered(self) -> NDArray[np.bool_]:
+        """Which labels are in many pieces all over the part, none of which is half of them."""
+        return (self.counts >= SCATTERED) & (2 * self.largest < self.areas) & (self.reach >= ALL_OVER)
+
+    @property
+    def mean_area(self) -> float:
+        """Of a piece."""
+        return float(self.areas.sum()) / max(int(self.counts.sum()), 1)
+
+
+def check_content(truth: ArrayLike, pred: ArrayLike, overlap: Overlap) -> tuple[str, ...]:
+    """Refuse what is no label image.
+
+    Returns
+    -------
+    notes
+        What is only likely.
+
+    Raises
+    ------
+    ValueError
+        If it is certain, with what to do about it.
+    """
+    notes = []
+    for name, side, ids in (("truth", truth, overlap.truth_ids), ("pred", pred, overlap.pred_ids)):
+        found = suspicion(np.asarray(side), ids)
+        if found is not None and found.certain:
+            raise ValueError(
+                f"{name} must hold one label per object; it {found} If it is right as it is, pass check=False "
+                "(--no-check)."
+            )
+        if found is not None:
+            notes.append(f"{name} {found}")
+    return tuple(notes)
+
+
+def suspicion(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
+    """Say what an image seems to be, if it is no label image.
+
+    Parameters
+    ----------
+    labels
+        Integers; anything with ``shape`` and slicing.
+    ids
+        The labels of its objects, ascending.
+
+    Examples
+    --------
+    >>> mask = np.kron(np.eye(6, dtype=int), np.ones((5, 5), int))[:, ::-1]
+    >>> suspicion(np.roll(mask, 3), np.array([1], np.uint64)) is None  # pieces that touch at corners are one
+    True
+    >>> print(suspicion(np.tile(np.pad(np.ones((5, 5), int), 2), (4, 4)), np.array([1], np.uint64)).what)
+    looks like a binary mask: its only label, 1, is in 16 separate pieces
+    """
+    if len(labels.shape) < 2 or math.prod(labels.shape) < SMALLEST or not len(ids):
+        return None
+    found = _channels(labels) if len(labels.shape) == 3 else None
+    part = _part(labels)
+    if found is not None or part.shape[0] < 2 or part.shape[1] < 2:
+        return found
+    tops, _ = _core.tops(part, 1 << 16)
+    if len(tops) < 2 * min(len(ids), 1 << 14) and not _ran_over(ids):
+        return None
+    return _taken_apart(part, ids)
+
+
+def _part(labels: Any) -> NDArray[Any]:
+    """Lines from the middle of an image, or of the middle slice of a volume."""
+    middle = tuple(size // 2 for size in labels.shape[:-2])
+    height, width = labels.shape[-2:]
+    lines = min(height, max(2, LOOKED_AT // max(width, 1)))
+    top, columns = (height - lines) // 2, min(width, LOOKED_AT // 2)
+    if isinstance(labels, np.ndarray):
+        part = labels[(*middle, slice(top, top + lines), slice(0, columns))]
+    else:  # what is not in memory is read block by block
+        block = (*(slice(k, k + 1) for k in middle), slice(top, top + lines), slice(0, columns))
+        part = np.asarray(labels[block]).reshape(lines, columns)
+    whole = np.ascontiguousarray(part)
+    return np.maximum(whole, 0) if whole.dtype.kind == "i" and whole.min() < 0 else whole
+
+
+def _taken_apart(part: NDArray[Any], ids: NDArray[np.uint64]) -> Suspicion | None:
+    pieces = _Pieces.of(part)
+    if not len(pieces.labels):
+        return None
+    if len(ids) == 1:
+        return _mask(pieces)
+    scattered = 2 * int(pieces.scattered.sum()) >= len(pieces.labels)
+    if scattered and len(ids) <= MOST_CLASSES and not _is_saturated(pieces):
+        return _classes(part, pieces, len(ids)) if pieces.mean_area >= 8 else None  # noise of a few values is no map
+    ran_over = _ran_over(ids)
+    if scattered or _is_saturated(pieces) or _is_restless(part, pieces, *((12, 30) if ran_over else (4, 6))):
+        return _intensities(pieces, len(ids))
+    return _wrapped(pieces, len(ids), int(ids[-1])) if ran_over else None
+
+
+def _mask(pieces: _Pieces) -> Suspicion | None:
+    label, count = int(pieces.labels[0]), int(pieces.counts[0])
+    if count < MASKS.get(label, SCATTERED) or (label not in (1, *MASKS) and not pieces.scattered[0]):
+        return None
+    what = f"looks like a binary mask: its only label, {label}, is in {count} separate pieces"
+    return Suspicion(what, LABEL_FIRST, certain=True)
+
+
+def _classes(part: NDArray[Any], pieces: _Pieces, count: int) -> Suspicion:
+    certain = count <= FEW_CLASSES and pieces.counts.mean() >= FEW_CLASSES and part.size >= SIZE_OF_MAPS
+    what = f"looks like a map of classes: it has {count} labels, in {int(pieces.counts.sum())} separate pieces"
+    return Suspicion(what, _ONE_EACH, bool(certain))
+
+
+def _intensities(pieces: _Pieces, count: int) -> Suspicion:
+    what = (
+        f"looks like intensities or probabilities: it has {count} values, in pieces of {pieces.mean_area:.1f} pixels "
+        "on average"
+    )
+    return Suspicion(what, _SEGMENT, certain=count >= 100 or _is_saturated(pieces))
+
+
+def _is_saturated(pieces: _Pieces) -> bool:
+    """Whether most is 255, and the rest a seam of many values: a map of probabilities that is sure of itself."""
+    top, rest = pieces.labels == 255, pieces.labels != 255
+    if not top.any() or rest.sum() < 20 or 2 * pieces.areas[top].sum() < pieces.areas.sum():
+        return False
+    return bool(pieces.areas[rest].sum() < 4 * pieces.counts[rest].sum())
+
+
+def _is_restless(part: NDArray[Any], pieces: _Pieces, often: int, small: int) -> bool:
+    """Whether values differ every so many pixels, in small pieces, and come again: a photograph."""
+    left, right = part[:, :-1], part[:, 1:]
+    changes = np.count_nonzero((left != right) & (left != 0) & (right != 0))
+    covered = int(pieces.areas.sum())
+    return bool(often * changes >= covered >= 4 * len(pieces.labels) and pieces.mean_area < small)
+
+
+def _ran_over(ids: NDArray[np.uint64]) -> bool:
+    """Whether nearly all values of 8 or 16 bits are in use, up to the last."""
+    return any(int(ids[-1]) == last and len(ids) >= 0.98 * last for last in (255, 65535))
+
+
+def _wrapped(pieces: _Pieces, count: int, last: int) -> Suspicion | None:
+    """Labels of two objects each: pieces of similar size."""
+    double = int((4 * pieces.second >= pieces.largest).sum())
+    at_the_end = bool(pieces.scattered[pieces.labels == last].any())
+    if double < 2 and not at_the_end:
+        return None
+    what = f"looks like labels that ran over {last}: {count} of {last} values are in use, {double} of them twice"
+    return Suspicion(what, _WIDER, certain=at_the_end or double >= max(8, 0.05 * len(pieces.labels)))
+
+
+# ---------------------------------------------------------------- channels
+
+
+def _channels(labels: Any) -> Suspicion | None:
+    """A short first or last axis that holds channels and no slices: colours, planes in each other, or classes."""
+    if not isinstance(labels, np.ndarray):
+        return None  # it would have to be read as a whole
+    if labels.shape[2] in (3, 4) and labels.dtype == np.uint8 and _is_colourful(labels):
+        return Suspicion("looks like a colour image", _SEGMENT, certain=True)
+    for axis in (0, 2):
+        if 2 <= labels.shape[axis] <= 6 and min(np.delete(labels.shape, axis)) > 6:
+            planes = [_thinned(plane) for plane in np.moveaxis(labels, axis, 0)]
+            for kind in _relations(planes):
+                what = f"looks like {labels.shape[axis]} channels along axis {axis}: {kind}"
+                return Suspicion(what, _CHANNELS, certain=True)
+    return None
+
+
+def _is_colourful(labels: NDArray[Any]) -> bool:
+    """Photographs use many of the 256 values, in each channel."""
+    return min(len(np.unique(labels[..., channel])) for channel in range(3)) > 100
+
+
+def _thinned(plane: NDArray[Any]) -> NDArray[Any]:
+    """Not more than about a quarter of a million of its pixels."""
+    step = max(1, round(math.sqrt(plane.size / (1 << 18))))
+    return plane[::step, ::step]
+
+
+def _relations(planes: list[NDArray[Any]]) -> Iterator[str]:
+    for inner in planes:
+        for outer in planes:
+            if inner is outer or not inner.any():
+                continue
+            inside = inner != 0
+            if (outer[inside] != 0).mean() < 0.99 or (inner[inside] == outer[inside]).mean() > 0.5:
+                continue
+            pairs = np.unique(np.stack([inner[inside], outer[inside]]), axis=1)
+            inner_labels, outer_labels = (len(np.unique(side)) for side in pairs)
+            if pairs.shape[1] > 1.1 * inner_labels or inner_labels < 5:
+                continue  # objects of one plane lie in several of the other: slices of touching cells
+            if outer_labels <= MOST_CLASSES and 4 * outer_labels <= inner_labels:
+                yield "one plane holds objects, another their classes"
+            elif inside.sum() < 0.9 * (outer != 0).sum():
+                yield "objects of one plane lie inside of those of another"
