@@ -10,6 +10,10 @@ class ReadError(Exception):
     """A file that cannot be used; the message is one line and says why."""
 
 
+class TruthError(ReadError):
+    """The truth, or the mask that belongs to it, cannot be used: no model can be scored on this image."""
+
+
 class MissingExtra(ImportError):
     """A library that only some users need is not installed; the message says how to get it."""
 

@@ -69,7 +69,8 @@ class Plan:
         Score every class by itself as well: ``"auto"`` where the files know the class of each label (PanNuke), a JSON
         file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
     missing
-        What a truth image without a prediction is: an ``"error"``, an ``"empty"`` prediction, or left out (``"skip"``).
+        What a prediction is that is missing or cannot be used: an ``"error"`` (it is listed, and the rest is scored),
+        ``"empty"``, or left out, for all models (``"skip"``).
     geometry
         ``"check"`` brings predictions onto the truth where both files state how they lie in space (NIfTI, NRRD), and
         refuses what lies elsewhere; ``"ignore"`` takes arrays as they are.

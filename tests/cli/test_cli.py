@@ -99,8 +99,11 @@ def test_calls_that_make_no_sense(folder: Path, arguments: list[str], message: s
 
 def test_missing_predictions(folder: Path) -> None:
     (folder / "good" / "image_1.tif").unlink()
-    assert call("evaluate", "truth", "good").exit_code == 2
+    listed = call("evaluate", "truth", "good")
+    assert listed.exit_code == 1
+    assert "good / image_1: no prediction was found" in listed.stdout
     assert call("evaluate", "truth", "good", "--missing", "empty").exit_code == 0
+    assert call("evaluate", "truth", "good", "--missing", "skip").exit_code == 0
 
 
 def test_patterns(folder: Path) -> None:

@@ -107,8 +107,9 @@ def test_undefined_images_are_counted_and_left_out(folder: Path) -> None:
 
 def test_missing_predictions(folder: Path) -> None:
     (folder / "good" / "image_3.tif").unlink()
-    with pytest.raises(ReadError, match=r'No prediction for 1 of 6 images: image_3\. Pass missing="empty"'):
-        evaluate_dataset(folder / "truth", folder / "good")
+    listed = evaluate_dataset(folder / "truth", folder / "good")
+    assert [(f.name, f.model, f.reason) for f in listed.failures] == [("image_3", "good", "no prediction was found")]
+    assert len(listed.images) == 5
     skipped = evaluate_dataset(folder / "truth", folder / "good", missing="skip")
     empty = evaluate_dataset(folder / "truth", folder / "good", missing="empty")
     assert (len(skipped.images), len(empty.images)) == (5, 6)

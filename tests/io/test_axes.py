@@ -159,3 +159,31 @@ def test_a_list_of_images_is_a_dataset_and_no_volume() -> None:
         score(images, images)
     assert evaluate_dataset(images, images).pooled("model")["softpq"] == 1.0
     assert score([[1, 1], [0, 2]], [[1, 1], [0, 2]]) == 1.0
+
+
+def test_a_short_axis_is_depth_where_somebody_says_so(tmp_path: Path) -> None:
+    """Two planes of which one is nested in the other look like channels, unless axes are stated."""
+    scene = synthetic.cells(shape=(200, 200), objects=60, seed=1)
+    inside = np.where(scene.pred == 0, 0, scene.truth) * 0
+    for label in range(1, 61):
+        rows, columns = np.nonzero(scene.truth == label)
+        inside[int(rows.mean()) - 3 : int(rows.mean()) + 3, int(columns.mean()) - 3 : int(columns.mean()) + 3] = (
+            label * 7 % 61 + 1
+        )
+    planes = np.stack([scene.truth, np.where(scene.truth, inside, 0)]).astype(np.uint16)
+    tifffile.imwrite(tmp_path / "plain.tif", planes)
+    tifffile.imwrite(tmp_path / "stated.tif", planes, imagej=True, metadata={"axes": "ZYX"})
+    refused = call("evaluate", tmp_path / "plain.tif", tmp_path / "plain.tif")
+    assert refused.exit_code == 1
+    assert "looks like 2 channels along axis 0" in " ".join(refused.stdout.split())
+    assert call("evaluate", tmp_path / "plain.tif", tmp_path / "plain.tif", "--axes", "ZYX").exit_code == 0
+    for chosen in (["--axes", "CYX", "--channel", 1], ["--channel", 1]):
+        assert call("evaluate", tmp_path / "plain.tif", tmp_path / "plain.tif", *chosen).exit_code == 0
+    assert np.array_equal(read_labels(tmp_path / "plain.tif", channel=1), planes[1])
+    np.save(tmp_path / "last.npy", np.moveaxis(planes, 0, -1))
+    assert np.array_equal(read_labels(tmp_path / "last.npy", channel=1), planes[1])
+    np.save(tmp_path / "flat.npy", planes[0])
+    assert np.array_equal(read_labels(tmp_path / "flat.npy", channel=0), planes[0])
+    with pytest.raises(ReadError, match="holds 1 channels; there is none with the number 1"):
+        read_labels(tmp_path / "flat.npy", channel=1)
+    assert call("evaluate", tmp_path / "stated.tif", tmp_path / "stated.tif").exit_code == 0

@@ -39,7 +39,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
 @click.option(
     "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
-    help="Truth images without a prediction.",
+    help="Predictions that are missing or cannot be read: listed, scored as empty, or left out for all models.",
 )  # fmt: skip
 @click.option("--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too.")
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")

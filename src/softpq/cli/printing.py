@@ -45,7 +45,7 @@ def print_results(results: Results, console: Console, metrics: Sequence[str] | N
         for model in results.models:
             console.print(_class_table(results, model, names))
     if len([model for model in results.models if results.of(model)]) > 1 and "softpq" in results.metrics:
-        console.print(_comparison_table(results))
+        console.print(_comparison_table(results.on_common()))
     for line in describe(results):
         console.print(escape(printable(line)))
 
@@ -80,7 +80,10 @@ def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
 
 def _comparison_table(results: Results) -> Table:
     order = results.ranking()
-    table = Table(title="Models by pooled SoftPQ; differences to the first", title_justify="left")
+    count = len(results.of(order[0])) if order else 0
+    title = f"Models by pooled SoftPQ on the {count} images that all have; differences to the first"
+    table = Table(title=title if order else "No image is there for all models: they are not compared.",
+                  title_justify="left")  # fmt: skip
     for heading in ("", "model", "SoftPQ", "difference", "95 % interval", "p", "PQ"):
         table.add_column(heading, justify="left" if heading == "model" else "right")
     for place, model in enumerate(order, start=1):

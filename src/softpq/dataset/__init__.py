@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
-from softpq.dataset.image_result import Failure, ImageResult
+from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
 from softpq.errors import ReadError
@@ -74,7 +74,7 @@ def evaluate_dataset(
     pairings = _paired(truth, pred, reading)
     if masks is not None:
         pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
-    _check_missing(pairings, plan)
+    _check_paired(pairings)
     return _scored(pairings, plan, execution)
 
 
@@ -91,16 +91,10 @@ def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:
 
 
 def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -> Results:
-    tasks = [
-        Task(model, pair)
-        for model, pairing in pairings.items()
-        for pair in pairing.pairs
-        if pair.pred is not None or plan.missing == "empty"
-    ]
-    found = execution.run(tasks, execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes)))
-    images = tuple(outcome for outcome in found if isinstance(outcome, ImageResult))
-    failures = tuple(outcome for outcome in found if isinstance(outcome, Failure))
-    return Results(images, plan, failures, _notes(pairings, plan))
+    tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
+    scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
+    settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
+    return Results(settled.images, plan, settled.failures, (*_notes(pairings), *settled.notes))
 
 
 def model_name(location: Location) -> str:
@@ -115,24 +109,17 @@ def model_name(location: Location) -> str:
     return stem_of(path) or str(location)
 
 
-def _check_missing(pairings: Mapping[str, Pairing], plan: Plan) -> None:
+def _check_paired(pairings: Mapping[str, Pairing]) -> None:
     for model, pairing in pairings.items():
-        lost = pairing.missing
-        if len(lost) == len(pairing.pairs):
+        if len(pairing.missing) == len(pairing.pairs):
             raise ReadError(
                 f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
                 f"{', '.join(pairing.unused[:3]) or 'none'}. Pass a glob such as 'folder/*_pred.tif' to say which part "
                 "of the path is the name."
             )
-        if lost and plan.missing == "error":
-            listed = ", ".join(lost[:5]) + (" ..." if len(lost) > 5 else "")
-            raise ReadError(
-                f'No prediction for {len(lost)} of {len(pairing.pairs)} images: {listed}. Pass missing="empty" to '
-                'score them as empty, or "skip".'
-            )
 
 
-def _notes(pairings: Mapping[str, Pairing], plan: Plan) -> tuple[str, ...]:
+def _notes(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
     notes = []
     for model, pairing in pairings.items():
         paired = [pair for pair in pairing.pairs if pair.pred is not None]
@@ -145,9 +132,6 @@ def _notes(pairings: Mapping[str, Pairing], plan: Plan) -> tuple[str, ...]:
                     f"{places[1]} ({first.name})."
                 )
             )
-        if pairing.missing:
-            done = "scored as empty" if plan.missing == "empty" else "left out"
-            notes.append(f"{model}: {len(pairing.missing)} images without a prediction were {done}.")
         if pairing.unused:
             notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
     return tuple(notes)

@@ -17,7 +17,7 @@ from softpq.counting import MEMORY
 from softpq.dataset.image_result import Failure, ImageResult
 from softpq.dataset.resume import Log
 from softpq.dataset.scoring import Observer, Progress, Scorer, Task
-from softpq.errors import ReadError
+from softpq.errors import ReadError, TruthError
 from softpq.io.classes import ClassMaps
 from softpq.io.format import Content, ReadOptions, machine_memory, printable
 from softpq.io.image import Image, LabelImage, images_in
@@ -122,7 +122,7 @@ class _Truth:
         try:
             return read_image(self._image, self._options)
         except ReadError as error:
-            return error
+            return TruthError(str(error))
 
 
 def _run_in_threads(
@@ -186,13 +186,16 @@ def _noted(task: Task, scorer: Scorer, log: Log) -> ImageResult | None:
 
 def _guarded(task: Task, run: Callable[[], ImageResult]) -> Outcome:
     """One image must not end the work on a thousand."""
+    of_truth = False
     try:
         return run()
+    except TruthError as error:
+        reason, of_truth = str(error), True
     except (ReadError, OSError, MemoryError) as error:
         reason = str(error) or type(error).__name__
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-    return Failure(task.pair.name, task.model, printable(" ".join(reason.split())))
+    return Failure(task.pair.name, task.model, printable(" ".join(reason.split())), of_truth)
 
 
 # ---------------------------------------------------------------- clusters

@@ -97,11 +97,12 @@ class ImageResult:
 
 @dataclass(frozen=True)
 class Failure:
-    """An image that could not be scored, and why."""
+    """An image that could not be scored, and why; ``of_truth`` if its truth is to blame, and no model could be."""
 
     name: str
     model: str
     reason: str
+    of_truth: bool = False
 
 
 def is_nan(value: Any) -> bool:

@@ -175,7 +175,7 @@ class Results:
                 lambda w: a(w) - b(w), len(both), level=level, method=method, resamples=resamples, seed=seed
             )
             p = permutation_p(swapped_difference(arms[0], arms[1], metric, over), len(both), seed=seed)
-            self._known[key] = Comparison(metric, first, second, gap, p)
+            self._known[key] = Comparison(metric, first, second, gap, p, len(both))
         comparison: Comparison = self._known[key]
         return comparison
 
@@ -224,9 +224,21 @@ class Results:
                 file.write(text)
         return text
 
+    def on_common(self) -> Results:
+        """Return the results on the images that all models have; models without any image are left out."""
+        scored = [model for model in self.models if self.of(model)]
+        names = [{image.name for image in self.of(model)} for model in scored]
+        common = set.intersection(*names) if names else set()
+        if "common" not in self._known:
+            images = tuple(image for image in self.images if image.name in common)
+            self._known["common"] = self if len(images) == len(self.images) else Results(images, self.plan)
+        found: Results = self._known["common"]
+        return found
+
     def ranking(self, metric: str = "softpq") -> list[str]:
-        """Return the models from best to worst, pooled; those without an image are left out."""
-        values = {model: self.pooled(model)[metric] for model in self.models if self.of(model)}
+        """Return the models from best to worst, pooled over the images that all have."""
+        results = self.on_common()
+        values = {model: results.pooled(model)[metric] for model in results.models if results.of(model)}
         sign = 1 if METRICS[metric].less_is_better else -1
         return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
 

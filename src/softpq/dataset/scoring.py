@@ -12,7 +12,7 @@ import numpy as np
 
 from softpq.counting import count
 from softpq.dataset.image_result import ClassScores, ImageResult
-from softpq.errors import ReadError
+from softpq.errors import ReadError, TruthError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
 from softpq.io.classes import Classes, ClassMaps
 from softpq.io.content import check_type
@@ -92,10 +92,10 @@ class Scorer:
         loaded = self.load(task.pair, truth() if truth is not None else None)
         try:
             evaluation = self._evaluated(loaded)
-            found = self._suspicions(task.pair, (loaded.truth, loaded.pred), evaluation.overlap)
+            found = self._suspicions(task.pair, (loaded.truth, loaded.pred), evaluation.overlap, loaded.stated)
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
-            raise ReadError(str(error)) from error
+            raise _blamed(error) from error
         return self._shown(replace(result, notes=loaded.notes + found), loaded, evaluation.overlap)
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
@@ -123,16 +123,20 @@ class Scorer:
         said = [f"{side}: {note}" for side, array in zip(SIDES, stored, strict=True) for note in array.notes()]
         return replace(result, notes=(*said, *found))
 
-    def _suspicions(self, pair: Pair, sides: Sequence[Any], overlap: Overlap) -> tuple[str, ...]:
+    def _suspicions(
+        self, pair: Pair, sides: Sequence[Any], overlap: Overlap, stated: tuple[bool, bool] = (False, False)
+    ) -> tuple[str, ...]:
         """Refuse what is no label image; say what only looks like none."""
         notes: list[str] = []
         if not self.plan.check or self.plan.split_components:
             return ()
         images, ids = (pair.truth, pair.pred), (overlap.truth_ids, overlap.pred_ids)
-        for side, image, labels, of_side in zip(SIDES, images, sides, ids, strict=True):
-            found = None if image is None else suspicion(labels, of_side)
+        for side, image, labels, of_side, known in zip(SIDES, images, sides, ids, stated, strict=True):
+            known = known or self.plan.axes is not None
+            found = None if image is None else suspicion(labels, of_side, stated=known)
             if image is not None and found is not None and found.certain:
-                raise ReadError(f"{image.shown} {found} If it is right as it is, pass --no-check (check=False)")
+                kind = TruthError if side == "truth" else ReadError
+                raise kind(f"{image.shown} {found} If it is right as it is, pass --no-check (check=False)")
             notes += [] if found is None else [f"{side} {found}"]
         return tuple(notes)
 
@@ -192,11 +196,10 @@ class Scorer:
         try:
             labels = self._prepared(loaded.truth, pair.truth)
             ignore = self._ignored(loaded)
-            return replace(
-                loaded, truth=labels, pred=self._prepared(loaded.pred, pair.pred or pair.truth), ignore=ignore
-            )
-        except (ValueError, TypeError) as error:
-            raise ReadError(str(error)) from error
+        except (ReadError, ValueError, TypeError) as error:
+            raise TruthError(str(error)) from error
+        pred = self._prepared(loaded.pred, pair.pred or pair.truth)
+        return replace(loaded, truth=labels, pred=pred, ignore=ignore)
 
     def _ignored(self, loaded: Loaded) -> NDArray[np.bool_] | None:
         """The mask of ignored pixels: those of a label, and those of a file."""
@@ -212,7 +215,7 @@ class Scorer:
                 check_type(labels)
                 return labels
             return _in_pieces(labels.astype(np.uint8) if labels.dtype == bool else labels, check=self.plan.check)
-        except ReadError as error:
+        except (ReadError, ValueError, TypeError) as error:
             raise ReadError(f"{image.shown} {error}") from error
 
     def _evaluated(self, loaded: Loaded) -> Evaluation:
@@ -247,6 +250,12 @@ def _may_need(path: Path, nbytes: int) -> bool:
         return path.is_dir() or path.suffix.lower() in (".h5", ".hdf5", ".hdf") or path.stat().st_size > nbytes
     except OSError:
         return False  # reading it will say why
+
+
+def _blamed(error: Exception) -> ReadError:
+    """Errors of counting begin with the side that is to blame."""
+    of_truth = str(error).startswith("truth must") and not str(error).startswith("truth and pred")
+    return (TruthError if of_truth else ReadError)(str(error))
 
 
 def _in_pieces(labels: NDArray[Any], *, check: bool) -> NDArray[np.uint64]:

@@ -45,6 +45,8 @@ class Comparison:
         With its confidence interval.
     p
         Of a permutation test that exchanges the two models image by image.
+    images
+        How many both have.
     """
 
     metric: str
@@ -52,6 +54,7 @@ class Comparison:
     second: str
     difference: Interval
     p: float
+    images: int = 0
 
 
 def resampled(n: int, resamples: int, seed: int) -> Weights:

@@ -57,6 +57,9 @@ class Axes:
         ReadError
             If there are several channels, and none is chosen.
         """
+        if channel is not None and "C" not in self.letters and self._short_axis is not None:
+            k = self._short_axis
+            return Axes(self.letters[:k] + "C" + self.letters[k + 1 :], self.shape).part(frame, channel)
         channels = self._length("C")
         if channels > 1 and channel is None:
             raise ReadError(
@@ -70,6 +73,12 @@ class Axes:
             slice(chosen[letter], chosen[letter] + 1) if letter in chosen else slice(0, size)
             for letter, size in zip(self.letters, self.shape, strict=True)
         )
+
+    @property
+    def _short_axis(self) -> int | None:
+        """The first axis or the last, if it may hold channels."""
+        ends = (0, len(self.shape) - 1) if len(self.shape) > 2 else ()
+        return next((k for k in ends if 2 <= self.shape[k] <= 6 and self.letters[k] != "T"), None)
 
     def names(self, stem: str) -> list[str]:
         """One name per moment.

@@ -47,12 +47,15 @@ class Content:
         How it lies in space, as far as the file states it.
     notes
         What should be said of it.
+    stated
+        Whether the file, or somebody, says what its axes are; else a short one may hold channels.
     """
 
     labels: NDArray[Any] | Shapeless
     classes: Mapping[int, str] | None = None
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
+    stated: bool = False
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.errors import ReadError
+from softpq.errors import ReadError, TruthError
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.geometry import brought_onto, spacing_note
 from softpq.io.image import Image, LabelImage
@@ -124,6 +124,7 @@ class Loaded:
     ignore: NDArray[np.bool_] | None = None
     classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
     notes: tuple[str, ...] = ()
+    stated: tuple[bool, bool] = (False, False)
 
 
 def read_image(image: Image, options: ReadOptions | None = None) -> Content:
@@ -159,10 +160,15 @@ def load(
     ------
     ReadError
         With the name of the file that cannot be used.
+    TruthError
+        If it is not the prediction.
     """
-    first = truth or read_image(pair.truth, options)
+    try:
+        first = truth or read_image(pair.truth, options)
+        masks = None if pair.ignore is None else read_image(pair.ignore, options)
+    except ReadError as error:
+        raise TruthError(str(error)) from error
     second = None if pair.pred is None else read_image(pair.pred, options)
-    masks = None if pair.ignore is None else read_image(pair.ignore, options)
     shape = _common_shape([side.labels for side in (first, second) if side is not None])
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
@@ -171,7 +177,8 @@ def load(
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
         notes += [f"pred: {note}" for note in second.notes] + ([] if said is None else [said])
-    return Loaded(labels, pred, ignore, (first.classes, None if second is None else second.classes), tuple(notes))
+    classes = (first.classes, None if second is None else second.classes)
+    return Loaded(labels, pred, ignore, classes, tuple(notes), (first.stated, second is None or second.stated))
 
 
 def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:

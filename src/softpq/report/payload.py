@@ -108,17 +108,21 @@ class Payload:
             for over in ("pooled", "mean"):
                 interval = self.results.interval(metric, model, over=over)
                 found[metric][over] = [_rounded(v) for v in (interval.value, interval.low, interval.high)]
+            common = self.results.on_common()
+            found[metric]["common"] = [_rounded(common.pooled(model)[metric])] if common.images else [None]
         return found
 
     def _comparisons(self) -> list[dict[str, Any]]:
         if len(self.models) < 2 or "softpq" not in self.results.metrics:
             return []
-        first, *rest = self.results.ranking()
+        common = self.results.on_common()
+        order = common.ranking()
+        if not order or len(common.of(order[0])) < 2:
+            return []  # one image tells nothing of chance
+        first, *rest = order
         found = []
         for model in rest:
-            if len({i.name for i in self.results.of(first)} & {i.name for i in self.results.of(model)}) < 2:
-                continue  # one image tells nothing of chance
-            gap = self.results.compare(model, first)
+            gap = common.compare(model, first)
             values = (gap.difference.value, gap.difference.low, gap.difference.high, gap.p)
             found.append({"model": model, "first": first, "values": [_rounded(v) for v in values]})
         return found
@@ -138,9 +142,10 @@ class Payload:
         counts = {model: len(self.results.of(model)) for model in self.models}
         if len({frozenset(image.name for image in self.results.of(model)) for model in self.models}) > 1:
             listed = ", ".join(f"{model} {count}" for model, count in counts.items())
+            common = len(self.results.on_common().images) // len(self.models)
             found.append(
-                f"The models were not scored on the same images ({listed}): their scores are not comparable, and "
-                "differences are of the images that both have."
+                f"The models were not scored on the same images ({listed}): their scores are not comparable. Ranks, "
+                f"differences and the best are of the {common} images that all have."
             )
         for model in self.models:
             empty = self.results.undefined(model)

@@ -129,7 +129,7 @@ def check_content(truth: ArrayLike, pred: ArrayLike, overlap: Overlap) -> tuple[
     return tuple(notes)
 
 
-def suspicion(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
+def suspicion(labels: Any, ids: NDArray[np.uint64], *, stated: bool = False) -> Suspicion | None:
     """Say what an image seems to be, if it is no label image.
 
     Parameters
@@ -138,6 +138,8 @@ def suspicion(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
         Integers; anything with ``shape`` and slicing.
     ids
         The labels of its objects, ascending.
+    stated
+        Whether it is known that all axes are of space: else a short one may hold channels.
 
     Examples
     --------
@@ -149,7 +151,7 @@ def suspicion(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
     """
     if len(labels.shape) < 2 or math.prod(labels.shape) < SMALLEST or not len(ids):
         return None
-    found = _channels(labels) if len(labels.shape) == 3 else None
+    found = _channels(labels) if len(labels.shape) == 3 and not stated else None
     part = _part(labels)
     if found is not None or part.shape[0] < 2 or part.shape[1] < 2:
         return found

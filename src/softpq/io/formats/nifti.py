@@ -51,7 +51,7 @@ def read(place: Place) -> Content:
     place.check_size(pixels * (8 if scaled else image.get_data_dtype().itemsize))
     whole = all(one.stop - one.start == size for one, size in zip(part, image.shape[::-1], strict=True))
     labels = np.asanyarray(image.dataobj if whole else image.dataobj[part[::-1]]).T
-    return Content(labels, geometry=_geometry(image, labels.ndim)).squeezed()
+    return Content(labels, geometry=_geometry(image, labels.ndim), stated=True).squeezed()
 
 
 def _geometry(image: Any, n_axes: int) -> Geometry:

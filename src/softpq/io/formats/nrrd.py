@@ -94,7 +94,8 @@ def _image(labels: NDArray[Any], header: dict[str, str], geometry: Geometry | No
     if len(kinds) == labels.ndim:
         axes = Axes("".join("Z" if kind in _OF_SPACE else "C" for kind in kinds), labels.shape)
     axes = axes.asked(place.options.axes)
-    return Content(labels[axes.part(0, place.options.channel)], geometry=geometry).squeezed()
+    stated = len(kinds) == labels.ndim
+    return Content(labels[axes.part(0, place.options.channel)], geometry=geometry, stated=stated).squeezed()
 
 
 _OF_SPACE = ("domain", "space", "time", "???", "none")

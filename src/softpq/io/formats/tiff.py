@@ -61,7 +61,7 @@ def read(place: Place) -> Content:
         whole = all(one.stop - one.start == size for one, size in zip(part, axes.shape, strict=True))
         place.check_size(series.dtype.itemsize * math.prod(one.stop - one.start for one in part))
         labels = _pixels(tiff, series, place) if whole else _some_pixels(tiff, series, part, place)
-        return Content(labels, geometry=_geometry(tiff, labels.ndim)).squeezed()
+        return Content(labels, geometry=_geometry(tiff, labels.ndim), stated="Z" in str(series.axes)).squeezed()
 
 
 def _pixels(tiff: Any, series: Any, place: Place) -> NDArray[Any]:

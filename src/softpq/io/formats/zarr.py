@@ -31,7 +31,8 @@ def read(place: Place) -> Content:
     part = axes.part(place.index, place.options.channel)
     place.check_size(array.dtype.itemsize * math.prod(one.stop - one.start for one in part))
     check_chunks(array, part, place)
-    return Content(array[part], geometry=geometry, notes=_notes(array, place)).squeezed()
+    stated = "Y" in axes.letters
+    return Content(array[part], geometry=geometry, notes=_notes(array, place), stated=stated).squeezed()
 
 
 def open_parts(place: Place) -> StoredArray:

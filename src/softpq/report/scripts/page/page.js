@@ -67,7 +67,7 @@ export class Page {
   }
 
   best() {
-    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.pooled?.[0] ?? -1, k]);
+    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.common?.[0] ?? -1, k]);
     return order.sort((a, b) => b[0] - a[0])[0][1];
   }
 

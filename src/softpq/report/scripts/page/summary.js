@@ -32,7 +32,7 @@ function valueCell({ pooled: [value, low, high], mean }, best) {
 
 /** The best value of a metric. @param {any} head @param {string[]} modelNames @param {string} metric */
 function bestOf(head, modelNames, metric) {
-  const values = modelNames.map((name) => head.summary[name][metric].pooled[0]).filter((v) => v !== null);
+  const values = modelNames.map((name) => head.summary[name][metric].common[0]).filter((v) => v !== null);
   return head.lowerIsBetter.includes(metric) ? Math.min(...values) : Math.max(...values);
 }
 
@@ -46,7 +46,10 @@ export function buildSummary(report, modelNames) {
   const row = (/** @type {string} */ name) => {
     const cells = head.metrics.map((/** @type {string} */ metric) => {
       const found = head.summary[name][metric];
-      return valueCell(found, modelNames.length > 1 && found.pooled[0] === bestOf(head, modelNames, metric));
+      return valueCell(
+        found,
+        modelNames.length > 1 && found.common[0] !== null && found.common[0] === bestOf(head, modelNames, metric),
+      );
     });
     return h("tr", {}, modelCell(name), ...cells);
   };
@@ -75,7 +78,7 @@ function comparisonTable({ head }) {
   return table(
     ["model", "difference", "95 % interval", "p"],
     head.comparisons.map(row),
-    `Differences of SoftPQ to ${first}, on the images that both have`,
+    `Differences of SoftPQ to ${first}, on the images that all models have`,
   );
 }
 
