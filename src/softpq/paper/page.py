@@ -5,7 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from softpq.paper.claims import READINGS, counted
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from softpq.paper.claims import Claim
 
 CAPTIONS = {
@@ -29,7 +33,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto
 img { max-width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; }
 figure { margin: 2.5rem 0; } figcaption { color: #444; margin-top: .5rem; }
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid #ddd; padding: .35rem .6rem;
-  text-align: left; vertical-align: top; } .yes, .no { white-space: nowrap; }
+  text-align: left; vertical-align: top; } .yes, .no { white-space: nowrap; } .wide { overflow-x: auto; }
+small { color: #555; } .wide td { min-width: 8rem; }
 .yes { color: #00664a; } .no { color: #a33b00; font-weight: 600; }
 """
 
@@ -57,11 +62,29 @@ def _figure(name: str, note: str) -> str:
 
 
 def _claims_table(claims: list[Claim]) -> str:
-    rows, last = [], ""
-    for claim in claims:
-        sentence = escape(claim.sentence) if claim.sentence != last else ""
-        last = claim.sentence
-        verdict = "<td class='yes'>holds</td>" if claim.holds else "<td class='no'>does not hold</td>"
-        rows.append(f"<tr><td>{sentence}</td><td>{claim.reading}</td><td>{escape(claim.found)}</td>{verdict}</tr>")
-    head = "<tr><th>claim, in our words</th><th>reading</th><th>found</th><th></th></tr>"
-    return f"<table>{head}{''.join(rows)}</table>"
+    """A grid: one row per statement, one column per reading; how many hold above it."""
+    rows = [_claim_row(claims[k : k + len(READINGS)]) for k in range(0, len(claims), len(READINGS))]
+    counts = "; ".join(f"{reading}: {holds} of {all_} hold" for reading, (holds, all_) in counted(claims).items())
+    open_ = sum(claim.holds is None for claim in claims) // len(READINGS)
+    readings = "".join(f"<th>{reading}</th>" for reading in READINGS)
+    head = f"<tr><th>claim, in our words</th><th>on</th><th>against</th>{readings}</tr>"
+    said = f"Of {len(rows)} claims, {open_} cannot be computed here. Of the others, by reading: {counts}."
+    return f"<p>{said}</p><div class='wide'><table>{head}{''.join(rows)}</table></div>"
+
+
+def _claim_row(claims: Sequence[Claim]) -> str:
+    first = claims[0]
+    cells = "".join(_verdict_cell(claim) for claim in claims)
+    if first.holds is None:
+        cells = f"<td colspan='{len(claims)}'>{escape(first.found)}</td>"
+    elif len({claim.found for claim in claims}) == 1 and len({claim.holds for claim in claims}) == 1:
+        cells = _verdict_cell(first).replace("<td", f"<td colspan='{len(claims)}'", 1)
+    return (
+        f"<tr><td>{escape(first.sentence)} <small>({escape(first.where)})</small></td><td>{escape(first.scenes)}</td>"
+        f"<td>{escape(first.against)}</td>{cells}</tr>"
+    )
+
+
+def _verdict_cell(claim: Claim) -> str:
+    word, style = ("holds", "yes") if claim.holds else ("does not hold", "no")
+    return f"<td><span class='{style}'>{word}</span> <small>{escape(claim.found)}</small></td>"

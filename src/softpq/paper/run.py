@@ -13,7 +13,8 @@ from softpq._files import atomic_file
 from softpq.dataset import evaluate_dataset
 from softpq.dataset.results import Results
 from softpq.explain.thresholds import Surface, sweep
-from softpq.paper.claims import all_claims
+from softpq.paper.claims import READINGS, all_claims
+from softpq.paper.evidence import Evidence
 from softpq.paper.experiments import EXPERIMENTS, Rows, real_images
 from softpq.paper.figures import FIGURES, column
 from softpq.paper.figures import surface as draw_surface
@@ -42,12 +43,13 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
     tables = {name: make() for name, make in EXPERIMENTS.items()}
     for name, rows in tables.items():
         write_csv(rows, out / f"{name}.csv")
-    names, notes = list(FIGURES), {}
+    names, notes, real = list(FIGURES), {}, {}
     for name, draw in FIGURES.items():
         save(draw(tables), out / name)
     if data is not None:
-        results = evaluate_dataset(data[0], data[1], metrics=["pq", "softpq"], missing="skip")
+        results = evaluate_dataset(data[0], data[1], metrics=["pq", "softpq"], missing="skip", keep_tables=True)
         rows, notes["7_real_images"] = _real(results)
+        real = {reading: real_images(results, results.models[0], reading) for reading in READINGS}
         write_csv(rows, out / "7_real_images.csv")
         save(plot_pq_vs_softpq(results), out / "7_real_images")
         names.append("7_real_images")
@@ -55,7 +57,7 @@ def reproduce(out: Path, data: tuple[str, str] | None = None) -> Path:
     surface = sweep(Overlap.from_labels(scene.truth, scene.pred))
     save(draw_surface(surface), out / "8_thresholds")
     write_csv(_surface_rows(surface), out / "8_thresholds.csv")
-    claims = all_claims(tables)
+    claims = all_claims(Evidence(tables, real))
     write_csv([asdict(claim) for claim in claims], out / "claims.csv")
     with atomic_file(out / "index.html") as file:
         file.write(html_page([*names, "8_thresholds"], claims, notes))
