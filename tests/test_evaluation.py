@@ -63,6 +63,8 @@ def test_undefined_is_nan_null_or_what_one_asks_for() -> None:
     assert json.loads(evaluation.to_json())["pq"] is None
     assert math.isnan(softpq.score(nothing, nothing))
     assert softpq.score(nothing, nothing, empty=1.0) == 1.0
+    assert softpq.score(nothing, nothing, reading="released", empty=1.0) == 1.0
+    assert softpq.score(nothing, nothing, reading="released") == 0.0
 
 
 def test_an_evaluation_shows_itself() -> None:

@@ -93,6 +93,15 @@ def test_a_perfect_image_without_background() -> None:
     assert cellpose.average_precision(full, full)[0].tolist() == [1, 1, 1]
 
 
+def test_at_threshold_0_cellpose_matches_what_shares_nothing() -> None:
+    """Its IoU of 0 reaches the threshold: as many matches as the side with fewer objects has."""
+    truth, pred = np.array([1, 1, 2, 3, 0, 0]), np.array([0, 0, 0, 5, 6, 6])
+    ap, tp, fp, fn = cellpose.average_precision(truth, pred, threshold=[0.0, 0.1])
+    assert tp.tolist() == [2, 1]
+    assert (fp.tolist(), fn.tolist()) == ([0, 1], [1, 2])
+    assert ap.tolist() == pytest.approx([2 / 3, 1 / 4])
+
+
 def test_cellpose_lists_and_corners() -> None:
     ap, tp, _, _ = cellpose.average_precision([TRUTH, TRUTH], [PRED, TRUTH], threshold=0.5)
     assert ap.shape == (2, 1)

@@ -117,3 +117,13 @@ def test_png_with_more_channels_is_refused(tmp_path: Path) -> None:
     (tmp_path / "deep.png").write_bytes(bytes(imagecodecs.png_encode(np.stack([PLANE.astype(np.uint16)] * 3, -1))))
     with pytest.raises(ReadError, match="has colours of 16 bits; a label image has one channel"):
         read_labels(tmp_path / "deep.png")
+
+
+@pytest.mark.parametrize("options", [{}, {"compression": "zlib"}, {"tile": (16, 16)}, {"bigtiff": True}])
+def test_a_tiff_that_is_cut_short_says_so_wherever_it_ends(options: dict, tmp_path: Path) -> None:
+    tifffile.imwrite(tmp_path / "a.tif", np.arange(4096, dtype=np.uint16).reshape(64, 64), **options)
+    whole = (tmp_path / "a.tif").read_bytes()
+    for length in (3, 7, 12, 100, len(whole) // 2, len(whole) - 1):
+        (tmp_path / "b.tif").write_bytes(whole[:length])
+        with pytest.raises(ReadError, match=r"cut short|does not begin like one"):
+            read_labels(tmp_path / "b.tif")

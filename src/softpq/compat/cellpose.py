@@ -25,7 +25,8 @@ def average_precision(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return ap, tp, fp and fn at each threshold, per image for lists.
 
-    Unlike Cellpose, an image without background is counted right, and nothing at all gives NaN without a warning.
+    Unlike Cellpose, an image without background is counted right, and nothing at all gives NaN without a warning. At
+    threshold 0 objects that share nothing are matched, too, as in Cellpose.
 
     Examples
     --------
@@ -42,8 +43,8 @@ def average_precision(
     for n, (truth, pred) in enumerate(zip(truths, preds, strict=True)):
         overlap = Overlap.from_labels(truth, pred)
         for k, t in enumerate(at):
-            found = match(overlap, t)
-            tp[n, k], fp[n, k], fn[n, k] = found.tp, found.fp, found.fn
+            matched = match(overlap, t).tp if t > 0 else min(overlap.n_truth, overlap.n_pred)
+            tp[n, k], fp[n, k], fn[n, k] = matched, overlap.n_pred - matched, overlap.n_truth - matched
     with np.errstate(invalid="ignore"):
         ap = tp / (tp + fp + fn)
     return (ap[0], tp[0], fp[0], fn[0]) if single else (ap, tp, fp, fn)

@@ -25,7 +25,8 @@ def aji(overlap: Overlap) -> Parts:
 
     Intersections of these pairs over their unions, plus the areas of truth objects and predictions without a pair.
     Of equal IoUs the one with the larger intersection is taken; if that is equal too, the partners are of the same
-    size, and what the score would be is averaged over the choices. So the order of labels does not matter.
+    size, and the area of predictions without a pair is averaged over the choices, each object choosing by itself. So
+    the order of labels does not matter; the value is that of the mean union, not the mean of values.
 
     Examples
     --------
@@ -110,10 +111,10 @@ def _sorted_area(parts: Parts) -> float:
 
 @metric(_sorted_area)
 def sorted_ap(overlap: Overlap) -> Parts:
-    """Sorted AP: the exact area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
+    """Sorted AP: the area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
 
-    Objects are matched once, one to one, with the largest sum of IoUs; the curve falls at each of these IoUs, and
-    the area is taken between them and not on a grid, by the trapezoidal rule as in the reference program.
+    Objects are matched once, one to one, with the largest sum of IoUs; the curve has a point at each of these IoUs and
+    not on a grid. Between points it is taken to be straight, as in the reference program; the true one is a staircase.
 
     Examples
     --------

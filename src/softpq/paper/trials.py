@@ -47,7 +47,7 @@ def unique_above_half(e: Evidence, reading: str) -> Found:
 def weak_overlaps(e: Evidence, reading: str) -> Found:
     """More strips, lower scores."""
     scores = e.column("oversegmentation_fragments", f"{reading}_over")
-    return " > ".join(f"{score:.3f}" for score in scores), bool(np.all(np.diff(scores) < 0))
+    return ", ".join(f"{score:.3f}" for score in scores), bool(np.all(np.diff(scores) < 0))
 
 
 # ---------------------------------------------------------------- figure 1

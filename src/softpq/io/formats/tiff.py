@@ -71,8 +71,19 @@ def _pixels(tiff: Any, series: Any, place: Place) -> NDArray[Any]:
         if series.keyframe.compression not in WITHOUT_LIBRARY and find_spec("imagecodecs") is None:
             raise ReadError(_NEEDS_CODECS)
         place.must_be_alone()
+    else:
+        _check_length(series, place.path)
     pixels: NDArray[Any] = series.asarray()
     return pixels
+
+
+def _check_length(series: Any, path: Path) -> None:
+    """Pixels that are stored in one piece must all be there."""
+    present = path.stat().st_size - series.dataoffset
+    if present < series.nbytes:
+        raise ReadError(
+            f"cannot be read as TIFF: it is cut short, {max(present, 0)} of {series.nbytes} bytes of pixels"
+        )
 
 
 def _some_pixels(tiff: Any, series: Any, part: tuple[slice, ...], place: Place) -> NDArray[Any]:
@@ -86,6 +97,7 @@ def _some_pixels(tiff: Any, series: Any, part: tuple[slice, ...], place: Place) 
 
 
 def _mapped(tiff: Any, series: Any, path: Path) -> NDArray[Any]:
+    _check_length(series, path)
     dtype = series.dtype.newbyteorder(tiff.byteorder)
     return np.memmap(path, dtype, "r", series.dataoffset, series.shape)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -23,7 +25,20 @@ def check_directories(path: Path) -> None:
     ReadError
         If it leads out of the file, in a circle, or to tags whose values are not there.
     """
-    length = path.stat().st_size
+    with _cut_short(path):
+        _follow(path, path.stat().st_size)
+
+
+@contextmanager
+def _cut_short(path: Path) -> Iterator[None]:
+    """Say so where a number should be, and the file ends."""
+    try:
+        yield
+    except struct.error as error:
+        raise ReadError(f"cannot be read as TIFF: it is cut short, after {path.stat().st_size} bytes") from error
+
+
+def _follow(path: Path, length: int) -> None:
     with path.open("rb") as file:
         head = file.read(16)
         order = {b"II": "<", b"MM": ">"}.get(head[:2])
@@ -46,7 +61,7 @@ LONGEST = 1 << 26
 
 def description_of(path: Path) -> str:
     """The text in the first directory, where programs say what the axes are; empty if there is none."""
-    with path.open("rb") as file:
+    with _cut_short(path), path.open("rb") as file:
         head = file.read(16)
         order = {b"II": "<", b"MM": ">"}.get(head[:2], "<")
         big = head[2:4] == struct.pack(f"{order}H", 43)
