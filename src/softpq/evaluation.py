@@ -7,9 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Unpack
 
 from softpq._documented import takes
 from softpq.explain.objects import Objects, objects_of
@@ -19,14 +17,15 @@ from softpq.metrics.score import Score
 from softpq.plan import EvaluateOptions, Plan
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.content import check_content
-from softpq.table.labels import as_ignore, as_labels
+from softpq.table.images import Images
+from softpq.table.labels import as_labels
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.pieces import pieces_overlap, renumbered_by_piece
 from softpq.table.tables import Tables
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from softpq._files import Location
 
@@ -75,22 +74,6 @@ def score(
     if made.reading == "released":
         overlap = pieces_overlap(truth, pred, ignore=ignore)
     return METRICS["softpq"].score(overlap, vars(made)).value
-
-
-class Images(NamedTuple):
-    """The two label images that were scored, and what was ignored."""
-
-    truth: NDArray[Any]
-    pred: NDArray[Any]
-    ignore: ArrayLike | None = None
-
-    @property
-    def counted(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Both images, with nothing where pixels are ignored."""
-        mask = as_ignore(self.ignore, self.truth)
-        if mask is None:
-            return self.truth, self.pred
-        return tuple(np.where(mask, 0, side) for side in (self.truth, self.pred))  # type: ignore[return-value]
 
 
 class Evaluation(Mapping[str, float]):
@@ -247,12 +230,18 @@ def evaluate(
 
 
 def evaluate_images(
-    truth: ArrayLike, pred: ArrayLike, plan: Plan, *, ignore: ArrayLike | None = None, threads: int | None = None
+    truth: ArrayLike,
+    pred: ArrayLike,
+    plan: Plan,
+    *,
+    ignore: ArrayLike | None = None,
+    threads: int | None = None,
+    stated: tuple[bool, bool] = (False, False),
 ) -> Evaluation:
-    """Count two label images and score them as planned."""
+    """Count two label images and score them as planned; ``stated`` as for :func:`check_content`."""
     counted = partial(Overlap.from_labels, truth, pred, ignore=ignore, threads=threads, strict=plan.strict)
     overlap = counted()
-    notes = check_content(truth, pred, overlap) if plan.check else ()
+    notes = check_content(truth, pred, overlap, stated) if plan.check else ()
     images = Images(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
     released = plan.settings.reading == "released"
     pieces = pieces_overlap(truth, pred, ignore=ignore, strict=plan.strict) if released else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from softpq.io.format import Content, ReadOptions, machine_memory
 from softpq.io.image import Image, LabelImage
 from softpq.io.pairing import Loaded, Pair, load
 from softpq.plan import Plan
-from softpq.table.content import suspicion
+from softpq.table.content import NotLabels, check_content
 from softpq.table.labels import as_ignore
 from softpq.table.pieces import split_components
 
@@ -92,11 +92,10 @@ class Scorer:
         loaded = self.load(task.pair, truth() if truth is not None else None)
         try:
             evaluation = self._evaluated(loaded)
-            found = self._suspicions(task.pair, (loaded.truth, loaded.pred), evaluation.overlap, loaded.stated)
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
-            raise _blamed(error) from error
-        return self._shown(replace(result, notes=loaded.notes + found), loaded, evaluation.overlap)
+            raise _blamed(error, task.pair) from error
+        return self._shown(replace(result, notes=loaded.notes + evaluation.notes), loaded, evaluation.overlap)
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
         """Show the result to observers; what goes wrong there is noted, and costs no score."""
@@ -112,33 +111,16 @@ class Scorer:
         """Count a pair in parts, and score it; ``count_pair`` counts it elsewhere."""
         pair, plan = task.pair, self.plan
         counted = count_pair or partial(self._count_parts, progress=progress)
+        stored = [self._open(image) for image in (pair.truth, pair.pred)]
         try:
             overlap = counted(pair)
+            found = check_content(stored[0], stored[1], overlap) if plan.check else ()
             bands = counted(pair, boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
         except (ValueError, TypeError) as error:
-            raise ReadError(str(error)) from error
-        stored = [self._open(image) for image in (pair.truth, pair.pred)]
-        found = self._suspicions(pair, stored, overlap)
+            raise _blamed(error, pair) from error
         result = self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
         said = [f"{side}: {note}" for side, array in zip(SIDES, stored, strict=True) for note in array.notes()]
         return replace(result, notes=(*said, *found))
-
-    def _suspicions(
-        self, pair: Pair, sides: Sequence[Any], overlap: Overlap, stated: tuple[bool, bool] = (False, False)
-    ) -> tuple[str, ...]:
-        """Refuse what is no label image; say what only looks like none."""
-        notes: list[str] = []
-        if not self.plan.check or self.plan.split_components:
-            return ()
-        images, ids = (pair.truth, pair.pred), (overlap.truth_ids, overlap.pred_ids)
-        for side, image, labels, of_side, known in zip(SIDES, images, sides, ids, stated, strict=True):
-            known = known or self.plan.axes is not None
-            found = None if image is None else suspicion(labels, of_side, stated=known)
-            if image is not None and found is not None and found.certain:
-                kind = TruthError if side == "truth" else ReadError
-                raise kind(f"{image.shown} {found} If it is right as it is, pass --no-check (check=False)")
-            notes += [] if found is None else [f"{side} {found}"]
-        return tuple(notes)
 
     def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
         ignore = self.plan.ignore if pair.ignore is None else _AsMask(self._open(pair.ignore))
@@ -219,9 +201,12 @@ class Scorer:
             raise ReadError(f"{image.shown} {error}") from error
 
     def _evaluated(self, loaded: Loaded) -> Evaluation:
-        plan = replace(self.plan, check=False)  # done here, with the names of files
-        found = evaluate_images(loaded.truth, loaded.pred, plan, ignore=loaded.ignore, threads=self.threads)
-        return Evaluation(found.scores, found.overlap, self.plan, found.images)
+        plan = self.plan
+        if plan.split_components:  # pieces were looked at when they were made
+            plan = replace(plan, check=False)
+        stated = (True, True) if plan.axes is not None else loaded.stated
+        options: Any = {"ignore": loaded.ignore, "threads": self.threads, "stated": stated}
+        return evaluate_images(loaded.truth, loaded.pred, plan, **options)
 
     def _by_class(self, pair: Pair, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
         """Score each class by itself: objects of other classes are not there."""
@@ -252,10 +237,13 @@ def _may_need(path: Path, nbytes: int) -> bool:
         return False  # reading it will say why
 
 
-def _blamed(error: Exception) -> ReadError:
-    """Errors of counting begin with the side that is to blame."""
-    of_truth = str(error).startswith("truth must") and not str(error).startswith("truth and pred")
-    return (TruthError if of_truth else ReadError)(str(error))
+def _blamed(error: Exception, pair: Pair) -> ReadError:
+    """The error with the name of the file; those of counting begin with the side that is to blame."""
+    kind = TruthError if str(error).startswith("truth must") else ReadError
+    if not isinstance(error, NotLabels):
+        return kind(str(error))
+    image = pair.truth if error.side == "truth" else pair.pred or pair.truth
+    return kind(f"{image.shown} {error.found} If it is right as it is, pass --no-check (check=False)")
 
 
 def _in_pieces(labels: NDArray[Any], *, check: bool) -> NDArray[np.uint64]:

@@ -18,7 +18,7 @@ from softpq.table.pieces import split_components
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from softpq.table.overlap import Overlap
 
@@ -103,8 +103,27 @@ class _Pieces:
         return float(self.areas.sum()) / max(int(self.counts.sum()), 1)
 
 
-def check_content(truth: ArrayLike, pred: ArrayLike, overlap: Overlap) -> tuple[str, ...]:
+class NotLabels(ValueError):
+    """A side that is no label image for certain."""
+
+    def __init__(self, side: str, found: Suspicion) -> None:
+        super().__init__(
+            f"{side} must hold one label per object; it {found} If it is right as it is, pass check=False (--no-check)."
+        )
+        self.side, self.found = side, found
+
+
+def check_content(
+    truth: Any, pred: Any, overlap: Overlap, stated: tuple[bool, bool] = (False, False)
+) -> tuple[str, ...]:
     """Refuse what is no label image.
+
+    Parameters
+    ----------
+    truth, pred, overlap
+        What was counted, and the table.
+    stated
+        For each side, whether it is known that all axes are of space.
 
     Returns
     -------
@@ -113,19 +132,16 @@ def check_content(truth: ArrayLike, pred: ArrayLike, overlap: Overlap) -> tuple[
 
     Raises
     ------
-    ValueError
+    NotLabels
         If it is certain, with what to do about it.
     """
     notes = []
-    for name, side, ids in (("truth", truth, overlap.truth_ids), ("pred", pred, overlap.pred_ids)):
-        found = suspicion(np.asarray(side), ids)
+    sides = (("truth", truth, overlap.truth_ids), ("pred", pred, overlap.pred_ids))
+    for (name, side, ids), known in zip(sides, stated, strict=True):
+        found = suspicion(side if hasattr(side, "shape") else np.asarray(side), ids, stated=known)
         if found is not None and found.certain:
-            raise ValueError(
-                f"{name} must hold one label per object; it {found} If it is right as it is, pass check=False "
-                "(--no-check)."
-            )
-        if found is not None:
-            notes.append(f"{name} {found}")
+            raise NotLabels(name, found)
+        notes += [] if found is None else [f"{name} {found}"]
     return tuple(notes)
 
 
