@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import _core
+from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
 from softpq.table.pieces import split_components
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from softpq.table.overlap import Overlap
@@ -27,9 +26,6 @@ SMALLEST = 400
 
 LOOKED_AT = 1 << 20
 """Pixels of the part that is looked at."""
-
-MOST_CLASSES = 30
-"""So many labels, each in many pieces, may be classes; more may be intensities."""
 
 FEW_CLASSES = 8
 """So many, in as many pieces each on average, in an image of SIZE_OF_MAPS pixels, are classes for certain."""
@@ -46,23 +42,9 @@ MASKS = {255: 2, 65535: 2}
 """The only label -> in how many pieces it is a mask; others in SCATTERED."""
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """What an image seems to be, what to do about it, and whether there is hardly a doubt."""
-
-    what: str
-    advice: str
-    certain: bool
-
-    def __str__(self) -> str:
-        return f"{self.what}. {self.advice}"
-
-
 LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or --split-components)."
 _ONE_EACH = "Give instance labels: one label for every object, not one for every class; --split-components makes them."
-_SEGMENT = "Turn it into labels first, as the tool that made it does (a threshold, a watershed)."
 _WIDER = "Save the labels again with 32 bits."
-_CHANNELS = "Choose one with --channel, or say --axes ZYX if they are slices of a volume."
 
 
 @dataclass(frozen=True)
@@ -167,7 +149,7 @@ def suspicion(labels: Any, ids: NDArray[np.uint64], *, stated: bool = False) -> 
     """
     if len(labels.shape) < 2 or math.prod(labels.shape) < SMALLEST or not len(ids):
         return None
-    found = _channels(labels) if len(labels.shape) == 3 and not stated else None
+    found = channels_in(labels) if len(labels.shape) == 3 and not stated else None
     part = _part(labels)
     if found is not None or part.shape[0] < 2 or part.shape[1] < 2:
         return found
@@ -226,7 +208,7 @@ def _intensities(pieces: _Pieces, count: int) -> Suspicion:
         f"looks like intensities or probabilities: it has {count} values, in pieces of {pieces.mean_area:.1f} pixels "
         "on average"
     )
-    return Suspicion(what, _SEGMENT, certain=count >= 100 or _is_saturated(pieces))
+    return Suspicion(what, SEGMENT, certain=count >= 100 or _is_saturated(pieces))
 
 
 def _is_saturated(pieces: _Pieces) -> bool:
@@ -258,50 +240,3 @@ def _wrapped(pieces: _Pieces, count: int, last: int) -> Suspicion | None:
         return None
     what = f"looks like labels that ran over {last}: {count} of {last} values are in use, {double} of them twice"
     return Suspicion(what, _WIDER, certain=at_the_end or double >= max(8, 0.05 * len(pieces.labels)))
-
-
-# ---------------------------------------------------------------- channels
-
-
-def _channels(labels: Any) -> Suspicion | None:
-    """A short first or last axis that holds channels and no slices: colours, planes in each other, or classes."""
-    if not isinstance(labels, np.ndarray):
-        return None  # it would have to be read as a whole
-    if labels.shape[2] in (3, 4) and labels.dtype == np.uint8 and _is_colourful(labels):
-        return Suspicion("looks like a colour image", _SEGMENT, certain=True)
-    for axis in (0, 2):
-        if 2 <= labels.shape[axis] <= 6 and min(np.delete(labels.shape, axis)) > 6:
-            planes = [_thinned(plane) for plane in np.moveaxis(labels, axis, 0)]
-            for kind in _relations(planes):
-                what = f"looks like {labels.shape[axis]} channels along axis {axis}: {kind}"
-                return Suspicion(what, _CHANNELS, certain=True)
-    return None
-
-
-def _is_colourful(labels: NDArray[Any]) -> bool:
-    """Photographs use many of the 256 values, in each channel."""
-    return min(len(np.unique(labels[..., channel])) for channel in range(3)) > 100
-
-
-def _thinned(plane: NDArray[Any]) -> NDArray[Any]:
-    """Not more than about a quarter of a million of its pixels."""
-    step = max(1, round(math.sqrt(plane.size / (1 << 18))))
-    return plane[::step, ::step]
-
-
-def _relations(planes: list[NDArray[Any]]) -> Iterator[str]:
-    for inner in planes:
-        for outer in planes:
-            if inner is outer or not inner.any():
-                continue
-            inside = inner != 0
-            if (outer[inside] != 0).mean() < 0.99 or (inner[inside] == outer[inside]).mean() > 0.5:
-                continue
-            pairs = np.unique(np.stack([inner[inside], outer[inside]]), axis=1)
-            inner_labels, outer_labels = (len(np.unique(side)) for side in pairs)
-            if pairs.shape[1] > 1.1 * inner_labels or inner_labels < 5:
-                continue  # objects of one plane lie in several of the other: slices of touching cells
-            if outer_labels <= MOST_CLASSES and 4 * outer_labels <= inner_labels:
-                yield "one plane holds objects, another their classes"
-            elif inside.sum() < 0.9 * (outer != 0).sum():
-                yield "objects of one plane lie inside of those of another"
