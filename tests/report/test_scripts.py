@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from made_up import tied_scene
+from nodejs import node
 
 import softpq
 from softpq import Overlap, Settings
@@ -33,21 +30,8 @@ def test_modules_are_joined_into_one() -> None:
     assert set(in_order(FIRST)) == names  # none is forgotten
 
 
-def node(*arguments: str, given: str = "") -> str:
-    """What Node.js prints."""
-    program = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    if program is None:
-        pytest.skip("needs Node.js, which is not installed")
-    environment = {**os.environ, "SOFTPQ_FACTS": json.dumps(FACTS)}
-    done = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, check=False, env=environment, input=given
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_the_arithmetic_of_the_page_passes_its_own_tests() -> None:
-    node("--test", *sorted(str(path) for path in Path(__file__).parent.glob("*.test.mjs")))
+    node("--test", *sorted(str(path) for path in Path(__file__).parent.glob("*.test.mjs")), facts=FACTS)
 
 
 def test_ties_are_broken_on_the_page_as_in_python() -> None:
@@ -56,7 +40,7 @@ def test_ties_are_broken_on_the_page_as_in_python() -> None:
     scenes = [Overlap.from_labels(*tied_scene(rng, k % 5)) for k in range(60)]
     names = ("truth_areas", "pred_areas", "pair_truth", "pair_pred", "pair_pixels")
     given = [{name: getattr(scene, name).tolist() for name in names} for scene in scenes]
-    found = json.loads(node(str(Path(__file__).parent / "ties.mjs"), given=json.dumps(given)))
+    found = json.loads(node(str(Path(__file__).parent / "ties.mjs"), given=json.dumps(given), facts=FACTS))
     for scene, page in zip(scenes, found, strict=True):
         assert page["ties"] == tie_breaks(scene).tolist()
         for at in page["at"]:

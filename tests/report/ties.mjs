@@ -14,7 +14,7 @@ function at(table, high, priority, reading) {
   const now = valueOf(parts, settings);
   const gains = facts.repairs.map((name) => valueOf(partsOf(REPAIRS[name](table, settings), settings), settings) - now);
   const counts = [parts.matched, parts.soft, parts.forgiven];
-  return { high, priority, reading, counts, sums: [parts.matchedIou, parts.softIou], gains };
+  return { high, priority, reading, counts, sums: [parts.matchedIou, parts.softIou], value: now, gains };
 }
 
 const tables = JSON.parse(readFileSync(0, "utf8")).map((one) =>
