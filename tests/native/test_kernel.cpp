@@ -8,9 +8,12 @@
 #include "../../native/assignment.hpp"
 #include "../../native/components.hpp"
 #include "../../native/count_pairs.hpp"
+#include "../../native/growing_matching.hpp"
 #include "../../native/interrupt.hpp"
 #include "../../native/merge_tables.hpp"
 #include "../../native/object_table.hpp"
+#include "../../native/ties.hpp"
+#include "../../native/tops.hpp"
 
 using namespace softpq;
 
@@ -161,6 +164,64 @@ void matching_is_one_to_one_and_largest(std::mt19937_64& random) {
   require(count == most_pairs(rows, columns, row.size(), row.data(), column.data()), "most pairs");
 }
 
+void matchings_grow_as_if_found_anew(std::mt19937_64& random) {
+  const Index rows = 1 + random() % 12, columns = 1 + random() % 12, rounds = 1 + random() % 5, bins = 4;
+  std::vector<Index> row, column, start, bin;
+  for (unsigned k = random() % 40; k > 0; --k) {
+    row.push_back(static_cast<Index>(random() % rows)), column.push_back(static_cast<Index>(random() % columns));
+    start.push_back(static_cast<Index>(random() % (rounds + 1)));
+  }
+  for (std::size_t k = 0; k < row.size(); ++k) bin.push_back(static_cast<Index>(bins - 1 - k * bins / row.size()));
+  const auto change = growth_by_round(rows, columns, row.size(), row.data(), column.data(), start.data(), bin.data(), rounds, bins);
+  std::vector<std::int64_t> grown(bins, 0);
+  for (Index round = 0; round < rounds; ++round) {
+    for (Index b = 0; b < bins; ++b) grown[b] += change[static_cast<std::size_t>(round * bins + b)];
+    std::int64_t size = 0;
+    for (Index b = bins - 1; b >= 0; --b) {
+      size += grown[b];
+      std::vector<Index> some_rows, some_columns;
+      for (std::size_t e = 0; e < row.size(); ++e)
+        if (start[e] <= round && bin[e] >= b) some_rows.push_back(row[e]), some_columns.push_back(column[e]);
+      require(size == most_pairs(rows, columns, some_rows.size(), some_rows.data(), some_columns.data()), "it grows");
+    }
+  }
+}
+
+void ties_do_not_depend_on_order(std::mt19937_64& random) {
+  const Index truths = 1 + random() % 8, preds = 1 + random() % 8;
+  std::set<std::pair<Index, Index>> edges;
+  for (unsigned k = random() % 20; k > 0; --k) edges.insert({static_cast<Index>(random() % truths), static_cast<Index>(random() % preds)});
+  std::vector<Index> truth, pred;
+  std::vector<double> iou, share, other;
+  for (const auto& [i, j] : edges) {
+    truth.push_back(i), pred.push_back(j);
+    iou.push_back((1 + random() % 3) / 7.0), share.push_back(0.25 * (1 + random() % 3)), other.push_back(0.5);
+  }
+  auto sorted = [](std::vector<Colour> ties) { return std::sort(ties.begin(), ties.end()), ties; };
+  const auto here = TieBreaks(truths, preds, truth.size(), truth.data(), pred.data(), iou.data(), share.data(), other.data()).solve();
+  const auto swapped = TieBreaks(preds, truths, truth.size(), pred.data(), truth.data(), iou.data(), other.data(), share.data()).solve();
+  require(sorted(here) == sorted(swapped), "sides do not matter");
+}
+
+void wide_numbers_are_exact(std::mt19937_64& random) {
+  std::vector<Wide> numbers;
+  Wide sum;
+  for (int k = 0; k < 50; ++k) numbers.push_back(wide_weight((random() % 1000) / 999.0, static_cast<std::uint32_t>(random())));
+  for (const Wide& number : numbers) sum = sum + number;
+  for (const Wide& number : numbers) require(sum - number < sum || number == Wide(), "less is less"), sum = sum - number;
+  require(sum == Wide() && Wide() - wide_weight(1, 7) < Wide(), "what is added can be taken away");
+  require(wide_weight(0.5, 4000000000u) < wide_weight(0.5000001, 0), "ties come behind the weight");
+}
+
+void objects_begin(std::mt19937_64& random) {
+  const std::size_t rows = 1 + random() % 9, columns = 1 + random() % 12;
+  const auto labels = runs<std::uint16_t>(random, rows * columns, 3, 4);
+  const auto pieces = connected_components(labels.data(), {rows, columns});
+  const std::size_t count = pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end());
+  const Tops tops = find_tops(labels.data(), rows, columns, 1 << 20);
+  require(tops.labels.size() >= count && tops.runs >= tops.labels.size(), "every piece begins");
+}
+
 void components_touch(std::mt19937_64& random) {
   const std::vector<std::size_t> shape{1 + random() % 5, 1 + random() % 6, 1 + random() % 9};
   const auto labels = runs<std::uint8_t>(random, shape[0] * shape[1] * shape[2], 3, 4);
@@ -209,6 +270,10 @@ int main() {
     strides_are_walked(random);
     portable_comparison_agrees(random);
     matching_is_one_to_one_and_largest(random);
+    matchings_grow_as_if_found_anew(random);
+    ties_do_not_depend_on_order(random);
+    wide_numbers_are_exact(random);
+    objects_begin(random);
     components_touch(random);
     merged_tables_are_the_table_of_both(random);
   }
