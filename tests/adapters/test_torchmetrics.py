@@ -254,3 +254,14 @@ def test_a_batch_counts_as_a_whole_or_not_at_all() -> None:
     with pytest.raises(ValueError, match="same shape"):
         metric.update([PRED[0], PRED[1]], [TRUTH[0], TRUTH[0]])
     assert metric._sum("n_images") == 0
+
+
+def test_what_is_no_label_image_is_warned_of_once() -> None:
+    """A training run must not end over it."""
+    masks = [(scene > 0).long() for scene in TRUTH]
+    metric = SoftPQ()
+    with pytest.warns(UserWarning, match="preds looks like a binary mask: its only label, 1, is in") as caught:
+        metric.update(masks, TRUTH)
+        metric.update(masks, TRUTH)
+    assert len(caught) == 1
+    assert float(metric.compute()) > 0

@@ -97,6 +97,20 @@ def test_large_images_are_looked_at_too(tmp_path: Path) -> None:
     assert "looks like a binary mask" in failure.reason
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", ">u2", ">i4", "i8", "u8", "i1"])
+def test_any_type_of_label_is_looked_at(dtype: str) -> None:
+    assert score(SCENE.truth.astype(dtype), SCENE.pred.astype(dtype)) == score(SCENE.truth, SCENE.pred)
+    with pytest.raises(ValueError, match="looks like a binary mask"):
+        score((SCENE.truth > 0).astype(dtype), SCENE.pred)
+    asfortran = np.asfortranarray(SCENE.truth.astype(dtype))
+    assert score(asfortran[::-1, ::2], SCENE.pred[::-1, ::2]) == score(SCENE.truth[::-1, ::2], SCENE.pred[::-1, ::2])
+
+
+def test_negative_labels_that_are_ignored_do_not_matter() -> None:
+    marked = np.where(np.arange(256) < 20, -1, SCENE.truth)
+    assert score(marked, SCENE.pred, ignore=marked < 0) > 0
+
+
 def test_likely_cases_are_noted() -> None:
     classes = (SCENE.truth % 20 + 1) * (SCENE.truth > 0)
     found = evaluate(classes, SCENE.truth)

@@ -170,8 +170,9 @@ def _part(labels: Any) -> NDArray[Any]:
     else:  # what is not in memory is read block by block
         block = (*(slice(k, k + 1) for k in middle), slice(top, top + lines), slice(0, columns))
         part = np.asarray(labels[block]).reshape(lines, columns)
-    whole = np.ascontiguousarray(part)
-    return np.maximum(whole, 0) if whole.dtype.kind == "i" and whole.min() < 0 else whole
+    plain = part.dtype.newbyteorder("=") if part.dtype.kind in "iu" else np.dtype(np.int64)  # floats are whole numbers
+    whole = np.ascontiguousarray(part, plain)
+    return np.maximum(whole, 0) if whole.dtype.kind == "i" and whole.min(initial=0) < 0 else whole
 
 
 def _taken_apart(part: NDArray[Any], ids: NDArray[np.uint64]) -> Suspicion | None:
