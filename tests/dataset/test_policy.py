@@ -60,7 +60,7 @@ def test_a_model_is_not_ranked_first_because_its_worst_files_are_broken(folder: 
     assert common.pooled("lucky") == common.pooled("intact")
     assert results.ranking() == ["intact", "lucky", "other"]  # equal models stay in their order
     comparison = results.compare("lucky", "intact")
-    assert (comparison.difference.value, comparison.p, comparison.images) == (0.0, 1.0, IMAGES - 2)
+    assert (comparison.difference.value, comparison.p, comparison.units) == (0.0, 1.0, IMAGES - 2)
     called = call("evaluate", folder / "truth", folder / "lucky", folder / "intact")
     assert called.exit_code == 1
     assert f"on the {IMAGES - 2} images that all have" in " ".join(called.stdout.split())

@@ -41,6 +41,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
     "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
     help="Predictions that are missing or cannot be read: listed, scored as empty, or left out for all models.",
 )  # fmt: skip
+@click.option("--groups", help="Images that belong together: a CSV of image,group, or a pattern such as '(p[0-9]+)_'.")
 @click.option("--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too.")
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
@@ -145,6 +146,7 @@ def _scored(
         return evaluate_dataset(
             truth,
             models,
+            groups=options["groups"],
             ignore=options["ignore"] if options["ignore"] is not None else options["ignore_masks"],
             **{
                 **passed_on,

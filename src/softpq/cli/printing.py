@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from softpq.dataset.comparing import too_few_for
 from softpq.io.format import printable
 from softpq.metrics import METRICS
 from softpq.settings import PRESETS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from softpq.dataset.results import Results
     from softpq.dataset.scoring import Progress as Callback
+    from softpq.dataset.statistics import Interval
     from softpq.explain.thresholds import Surface
 
 
@@ -33,6 +35,18 @@ def number(value: float) -> str:
     ('0.1235', '–')
     """
     return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def between(found: Interval) -> str:
+    """The two ends of an interval, or a dash if it has none.
+
+    Examples
+    --------
+    >>> from softpq.dataset.statistics import Interval
+    >>> between(Interval(0.5, 0.4, 0.6)), between(Interval(0.5, reason="too few images"))
+    ('0.4000 to 0.6000', '–')
+    """
+    return "–" if math.isnan(found.low) else f"{number(found.low)} to {number(found.high)}"
 
 
 def print_results(results: Results, console: Console, metrics: Sequence[str] | None = None) -> None:
@@ -60,7 +74,7 @@ def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
         cells = [name]
         for over in ("pooled", "mean"):
             found = results.interval(name, model, over=over)
-            cells += [number(found.value), f"{number(found.low)} to {number(found.high)}"]
+            cells += [number(found.value), between(found)]
         table.add_row(*cells)
     return table
 
@@ -84,19 +98,22 @@ def _comparison_table(results: Results) -> Table:
     title = f"Models by pooled SoftPQ on the {count} images that all have; differences to the first"
     table = Table(title=title if order else "No image is there for all models: they are not compared.",
                   title_justify="left")  # fmt: skip
-    for heading in ("", "model", "SoftPQ", "difference", "95 % interval", "p", "PQ"):
+    for heading in ("rank", "model", "SoftPQ", "difference", "95 % interval", "p (Holm)", "PQ"):
         table.add_column(heading, justify="left" if heading == "model" else "right")
-    for place, model in enumerate(order, start=1):
-        values = results.pooled(model)
-        cells = [str(place), escape(printable(model)), number(values["softpq"])]
-        if place == 1:
-            cells += ["", "", ""]
-        else:
-            gap = results.compare(model, order[0])
-            low, high = number(gap.difference.low), number(gap.difference.high)
-            cells += [number(gap.difference.value), f"{low} to {high}", f"{gap.p:.4f}"]
+    ranks = results.ranks() if order else {}
+    for model in order:
+        values, (first, last) = results.pooled(model), ranks[model]
+        cells = [str(first) if first == last else f"{first}-{last}", escape(printable(model)), number(values["softpq"])]
+        cells += ["", "", ""] if model == order[0] else _gap_cells(results, model, order[0])
         table.add_row(*cells, number(values["pq"]) if "pq" in values else "")
     return table
+
+
+def _gap_cells(results: Results, model: str, best: str) -> list[str]:
+    """How far a model is behind the first one."""
+    found = next(one for one in results.comparisons() if {one.first, one.second} == {model, best})
+    gap = found.difference if found.first == model else found.difference.turned()
+    return [number(gap.value), between(gap), number(found.adjusted_p)]
 
 
 def describe(results: Results) -> list[str]:
@@ -105,8 +122,9 @@ def describe(results: Results) -> list[str]:
     preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
     lines = [
         f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}. "
-        "Intervals: BCa bootstrap over images; p: exchanging models image by image."
+        "Intervals: jackknife over images, on the logit scale; differences: exchanging models image by image."
     ]
+    lines += _statistics_notes(results)
     for model in results.models:
         empty = results.undefined(model) if results.of(model) else []
         if empty:
@@ -115,6 +133,24 @@ def describe(results: Results) -> list[str]:
     if results.failures:
         lines.append(f"{len(results.failures)} could not be scored:")
         lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
+    return lines
+
+
+def _statistics_notes(results: Results) -> list[str]:
+    """What intervals, p-values and ranks rest on, and why some are not there."""
+    scored = [model for model in results.models if results.of(model)]
+    unit = "groups" if results.groups else "images, taken as independent"
+    lines = [f"Units: {unit}."] if scored and len(results.of(scored[0])) > 1 else []
+    found = [results.interval(name, model, over=over) for model in scored[:1] for name in results.metrics
+             for over in ("pooled", "mean") if METRICS[name].usual]  # fmt: skip
+    reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
+    lines += [f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:3]] if lines else []
+    pairs = (
+        results.comparisons() if len(scored) > 1 and "softpq" in results.metrics and results.on_common().images else []
+    )
+    if pairs:
+        lines.append("Ranks: models that cannot be told apart share them (p adjusted by Holm over all pairs).")
+        lines += [f"{text}." for text in [too_few_for(len(scored), pairs[0].units)] if text]
     return lines
 
 

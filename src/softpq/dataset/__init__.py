@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
+from softpq.dataset.groups import Groups, groups_of
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
@@ -38,6 +39,7 @@ def evaluate_dataset(
     pred: Images | Mapping[str, Images],
     *,
     ignore: int | Images | None = None,
+    groups: Groups | None = None,
     **options: Unpack[DatasetOptions],
 ) -> Results:
     """Score one or several models on a dataset.
@@ -50,6 +52,9 @@ def evaluate_dataset(
         The same of a model; or a mapping from model names to such.
     ignore
         A label of truth whose pixels count nowhere; or masks, given like the images: what is not 0 counts nowhere.
+    groups
+        Images that belong together (of one patient, slide or plate), which are then the units of intervals and tests: a
+        mapping from image to group, a CSV file with the columns image and group, or a pattern such as ``"(p[0-9]+)_"``.
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
@@ -75,7 +80,9 @@ def evaluate_dataset(
     if masks is not None:
         pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
     _check_paired(pairings)
-    return _scored(pairings, plan, execution)
+    names = [pair.name for pairing in pairings.values() for pair in pairing.pairs]
+    known = groups_of(names, groups)
+    return replace(_scored(pairings, plan, execution), groups=known)
 
 
 def _paired(truth: Images, pred: Images | Mapping[str, Images], reading: ReadOptions) -> dict[str, Pairing]:

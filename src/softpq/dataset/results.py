@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import Any, Literal
 
 from softpq._checks import check_choice
 from softpq._files import Location, atomic_file, plain_cell
+from softpq.dataset.comparing import Question, ranks_of
 from softpq.dataset.image_result import Failure, ImageResult, is_nan
-from softpq.dataset.samples import statistic_of, swapped_difference
 from softpq.dataset.saved import results_from_json, results_to_json
-from softpq.dataset.statistics import RESAMPLES, Comparison, Interval, Method, bootstrap, permutation_p
+from softpq.dataset.statistics import LEVEL, Comparison, Interval, check_level
 from softpq.errors import needs
 from softpq.explain.objects import Objects
 from softpq.metrics import METRICS
-from softpq.metrics.score import pooled
+from softpq.metrics.score import mean, pooled
 from softpq.plan import Plan
 from softpq.settings import Settings
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Over = Literal["pooled", "mean"]
 
 
 @dataclass(frozen=True)
@@ -43,12 +40,15 @@ class Results:
         What was asked for.
     notes
         What should be said beside the numbers.
+    groups
+        Image -> patient, slide or the like, if images of one belong together: they are then the units of statistics.
     """
 
     images: tuple[ImageResult, ...]
     plan: Plan = field(default_factory=Plan)
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)
     _known: dict[Any, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # intervals and the like
@@ -89,8 +89,15 @@ class Results:
         return self._values(model, "mean")
 
     def _values(self, model: str | None, over: str) -> dict[str, float]:
-        once = np.ones((1, len(self.of(model))), np.int64)
-        return {metric: float(self._statistic(model, metric, over)(once)[0]) for metric in self.metrics}
+        return {metric: self._value(model, metric, over) for metric in self.metrics}
+
+    def _value(self, model: str | None, metric: str, over: str) -> float:
+        check_choice(metric, self.metrics, "metric")
+        check_choice(over, ("pooled", "mean"), "over")
+        scores = [image.scores[metric] for image in self.of(model)]
+        if not scores:
+            return math.nan
+        return mean(scores) if over == "mean" else pooled(scores).value
 
     def per_class(self, model: str | None = None) -> dict[str, dict[str, float]]:
         """Class -> metric -> pooled value; classes without an object on either side are NaN."""
@@ -117,13 +124,10 @@ class Results:
         metric: str = "softpq",
         model: str | None = None,
         *,
-        over: Literal["pooled", "mean"] = "pooled",
-        level: float = 0.95,
-        method: Method = "bca",
-        resamples: int = RESAMPLES,
-        seed: int = 0,
+        over: Over = "pooled",
+        level: float = LEVEL,
     ) -> Interval:
-        """Return a bootstrap interval over images.
+        """Return a value with its confidence interval over images, or groups; or the reason why it has none.
 
         Parameters
         ----------
@@ -131,15 +135,21 @@ class Results:
             What to look at.
         over
             ``"pooled"`` or ``"mean"``.
-        level, method, resamples, seed
-            As for :func:`softpq.dataset.statistics.bootstrap`.
+        level
+            Of the interval.
         """
-        key = ("interval", metric, model, over, level, method, resamples, seed)
+        check_level(level)
+        key = ("interval", metric, model, over, level)
         if key not in self._known:
-            statistic, n = self._statistic(model, metric, over), len(self.of(model))
-            self._known[key] = bootstrap(statistic, n, level=level, method=method, resamples=resamples, seed=seed)
+            value = self._value(model, metric, over)
+            self._known[key] = self._question(metric, over, level).interval(self.of(model), value)
         interval: Interval = self._known[key]
         return interval
+
+    def _question(self, metric: str, over: str, level: float, seed: int = 0) -> Question:
+        check_choice(metric, self.metrics, "metric")
+        check_choice(over, ("pooled", "mean"), "over")
+        return Question(metric, over, self.plan.options, self.groups, level, seed)
 
     def compare(
         self,
@@ -147,13 +157,13 @@ class Results:
         second: str,
         metric: str = "softpq",
         *,
-        over: Literal["pooled", "mean"] = "pooled",
-        level: float = 0.95,
-        method: Method = "bca",
-        resamples: int = RESAMPLES,
+        over: Over = "pooled",
+        level: float = LEVEL,
         seed: int = 0,
     ) -> Comparison:
         """Compare two models on the images that both have: difference, interval, p-value.
+
+        Two models that were named beforehand; for several, see :meth:`comparisons`, which adjusts p.
 
         Examples
         --------
@@ -163,33 +173,38 @@ class Results:
         >>> round(results.compare("a", "b", "f1").difference.value, 2)
         0.2
         """
-        check_choice(metric, self.metrics, "metric")
-        key = ("compare", first, second, metric, over, level, method, resamples, seed)
+        if first == second:
+            same = Interval(0.0, level=level, reason="it is the same model")
+            return Comparison(metric, first, second, same, 1.0, len(self.of(first)))
+        (found,) = self._pairs((first, second), metric, over, level, seed)
+        return found
+
+    def comparisons(
+        self, metric: str = "softpq", *, over: Over = "pooled", level: float = LEVEL, seed: int = 0
+    ) -> list[Comparison]:
+        """Compare all pairs of models on the images that all have; p is adjusted by Holm's method."""
+        scored = tuple(model for model in self.models if self.of(model))
+        return self._pairs(scored, metric, over, level, seed) if len(scored) > 1 else []
+
+    def ranks(
+        self, metric: str = "softpq", *, over: Over = "pooled", level: float = LEVEL
+    ) -> dict[str, tuple[int, int]]:
+        """Return the first and last rank that each model may have: models that cannot be told apart share ranks."""
+        found = self.comparisons(metric, over=over, level=level)
+        return ranks_of(found, [model for model in self.models if self.of(model)], level)
+
+    def _pairs(self, models: tuple[str, ...], metric: str, over: str, level: float, seed: int) -> list[Comparison]:
+        check_level(level)
+        key = ("pairs", models, metric, over, level, seed)
         if key not in self._known:
-            both, arms = self._both(first, second), []
-            for model in (first, second):
-                by_name = {image.name: image for image in self.of(model)}
-                arms.append([by_name[name] for name in both])
-            a, b = (statistic_of(arm, metric, over) for arm in arms)
-            gap = bootstrap(
-                lambda w: a(w) - b(w), len(both), level=level, method=method, resamples=resamples, seed=seed
-            )
-            p = permutation_p(swapped_difference(arms[0], arms[1], metric, over), len(both), seed=seed)
-            self._known[key] = Comparison(metric, first, second, gap, p, len(both))
-        comparison: Comparison = self._known[key]
-        return comparison
-
-    def _both(self, first: str, second: str) -> list[str]:
-        names = {image.name for image in self.of(second)}
-        both = [image.name for image in self.of(first) if image.name in names]
-        if not both:
-            raise ValueError(f"{first} and {second} must have images in common; there are none.")
-        return both
-
-    def _statistic(self, model: str | None, metric: str, over: str) -> Callable[[NDArray[np.int64]], Any]:
-        check_choice(metric, self.metrics, "metric")
-        check_choice(over, ("pooled", "mean"), "over")
-        return statistic_of(self.of(model), metric, over)
+            by_name = {model: {image.name: image for image in self.of(model)} for model in models}
+            common = [name for name in by_name[models[0]] if all(name in other for other in by_name.values())]
+            if not common:
+                raise ValueError(f"{' and '.join(models)} must have images in common; there are none.")
+            arms = {model: [images[name] for name in common] for model, images in by_name.items()}
+            self._known[key] = self._question(metric, over, level, seed).comparisons(arms)
+        found: list[Comparison] = self._known[key]
+        return found
 
     @property
     def objects(self) -> list[tuple[ImageResult, Objects]]:
@@ -231,7 +246,9 @@ class Results:
         common = set.intersection(*names) if names else set()
         if "common" not in self._known:
             images = tuple(image for image in self.images if image.name in common)
-            self._known["common"] = self if len(images) == len(self.images) else Results(images, self.plan)
+            self._known["common"] = (
+                self if len(images) == len(self.images) else Results(images, self.plan, groups=self.groups)
+            )
         found: Results = self._known["common"]
         return found
 

@@ -1,59 +1,80 @@
-"""Metrics of weighted lists of images, as resampling and exchanging need them."""
+"""Numerators and denominators of metrics, one per unit: an image, or a group of images that belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.dataset.image_result import ImageResult
-from softpq.metrics.score import Score
+from softpq.dataset.statistics import Terms
+from softpq.metrics import METRICS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def statistic_of(
-    images: Sequence[ImageResult], metric: str, over: str
-) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
-    """From weights of images to the metric."""
-    if over == "mean":
-        values = np.array([image.scores[metric].value for image in images])
-        return lambda weights: _weighted_mean(weights, values)
-    return lambda weights: _pooled_values(weights, [image.scores[metric] for image in images])
+class Units:
+    """Which images make a unit.
+
+    Parameters
+    ----------
+    images
+        For each model, its images: the same names in the same order.
+    groups
+        Image name -> group; an image that is in none is a unit of its own.
+    """
+
+    def __init__(self, images: Sequence[Sequence[ImageResult]], groups: Mapping[str, str]) -> None:
+        self.images = images
+        names = [groups.get(image.name, f"image {image.name}") for image in images[0]]
+        order = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        self._place = np.array([order[name] for name in names], np.int64)
+        counts = [[image.counts["n_truth"] + image.counts["n_pred"] for image in arm] for arm in images]
+        self.informative = self._summed(np.sum(counts, axis=0, dtype=np.float64) if names else np.zeros(0)) > 0
+
+    def _summed(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = np.bincount(self._place, weights=column).astype(np.float64)
+        return found
+
+    @property
+    def count(self) -> int:
+        """Units with an object in the truth or in a prediction."""
+        return int(self.informative.sum())
+
+    def terms(self, metric: str, options: Mapping[str, Any], over: str) -> list[Terms] | None:
+        """Of every model; None if the metric is no quotient. Units that say nothing are left out."""
+        found = []
+        for arm in self.images:
+            columns = _of_means(arm, metric) if over == "mean" else _of_sums(arm, metric, options)
+            if columns is None:
+                return None
+            found.append([np.stack([self._summed(column) for column in side]) for side in columns])
+        kept = self.informative
+        if METRICS[metric].among_matches or over == "mean":
+            kept = kept & np.all([(bottom > 0).all(axis=0) for _, bottom in found], axis=0)
+        return [Terms(top[:, kept], bottom[:, kept]) for top, bottom in found]
 
 
-def _weighted_mean(weights: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+Columns = tuple[list["NDArray[np.float64]"], list["NDArray[np.float64]"]]
+
+
+def _of_means(images: Sequence[ImageResult], metric: str) -> Columns:
+    """The mean over images is a quotient, too: of values, and of ones where they are defined."""
+    values = np.array([image.scores[metric].value for image in images])
     defined = ~np.isnan(values)
-    total = weights[:, defined].sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        result: NDArray[np.float64] = weights[:, defined] @ values[defined] / total
-    return result
+    return [np.where(defined, values, 0.0)], [defined.astype(np.float64)]
 
 
-def _pooled_values(weights: NDArray[np.int64], scores: Sequence[Score]) -> NDArray[np.float64]:
-    formula, names = scores[0].formula, list(scores[0].parts)
-    sums = {name: _weighted_parts(weights, [score.parts[name] for score in scores]) for name in names}
-    rows = zip(*sums.values(), strict=True)
-    return np.array([formula(dict(zip(names, row, strict=True))) for row in rows], np.float64)
-
-
-def _weighted_parts(weights: NDArray[np.int64], parts: list[Any]) -> Iterable[Any]:
-    if isinstance(parts[0], tuple):
-        return [np.concatenate([np.repeat(p, w) for p, w in zip(parts, row, strict=True)]) for row in weights]
-    column = np.array(parts)
-    return (weights.astype(column.dtype) @ column).tolist()  # type: ignore[no-any-return]
-
-
-def swapped_difference(
-    first: Sequence[ImageResult], second: Sequence[ImageResult], metric: str, over: str
-) -> Callable[[NDArray[np.bool_]], NDArray[np.float64]]:
-    """The difference when some images have their two models exchanged."""
-    joined = statistic_of([*first, *second], metric, over)
-
-    def difference(swaps: NDArray[np.bool_]) -> NDArray[np.float64]:
-        swap = swaps.astype(np.int64)
-        return joined(np.hstack([1 - swap, swap])) - joined(np.hstack([swap, 1 - swap]))
-
-    return difference
+def _of_sums(images: Sequence[ImageResult], metric: str, options: Mapping[str, Any]) -> Columns | None:
+    names = images[0].scores[metric].parts if images else {}
+    first = [images[0].scores[metric].parts[name] for name in names] if images else []
+    if any(isinstance(part, tuple) for part in first):
+        return None
+    parts = {name: np.array([image.scores[metric].parts[name] for image in images], np.float64) for name in names}
+    terms = METRICS[metric].terms_of(parts, options)
+    if terms is None:
+        return None
+    size = len(images)
+    return [np.broadcast_to(top, size) for top, _ in terms], [np.broadcast_to(bottom, size) for _, bottom in terms]

@@ -28,6 +28,7 @@ def results_to_json(results: Results) -> str:
             "format": FORMAT,
             "plan": results.plan.to_dict(),
             "notes": list(results.notes),
+            "groups": dict(results.groups),
             "failures": [asdict(failure) for failure in results.failures],
             "images": [image_to_json(image) for image in results.images],
             "pooled": {model: no_nan(results.pooled(model)) for model in scored},
@@ -48,6 +49,7 @@ def results_from_json(text: str) -> dict[str, Any]:
         "plan": plan,
         "failures": tuple(Failure(**item) for item in found["failures"]),
         "notes": tuple(found["notes"]),
+        "groups": dict(found.get("groups", {})),
     }
 
 

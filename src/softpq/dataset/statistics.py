@@ -1,52 +1,71 @@
-"""Intervals over images, and paired comparison of two models."""
+"""Intervals of one model and of the difference of two, tests, and sets of ranks, over images or groups of them.
+
+Every metric is a sum over another, or the mean of several such; see docs/statistics.md for why these methods.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from softpq.dataset.distributions import t_quantile
+from softpq.dataset.exchanges import ALL_UP_TO, sums_after
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Weights = NDArray[np.int64]
-    Statistic = Callable[[Weights], NDArray[np.float64]]
+    Floats = NDArray[np.float64]
 
-Method = Literal["bca", "percentile"]
+LEVEL = 0.95
 
-RESAMPLES = 2000
+FEWEST = 6
+"""Units for a difference."""
+
+FEWEST_OF_MEANS, FEWEST_POOLED, FEWEST_MATCHED = 10, 30, 15
+"""Units for an interval of one model: of a mean over images, pooled, and of what is only defined where matches are."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with its confidence interval."""
+    """A value with its confidence interval, or the reason why there is none; ``caution`` tells what it rests on."""
 
     value: float
-    low: float
-    high: float
-    level: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float = LEVEL
+    reason: str = ""
+    caution: str = ""
+
+    def turned(self) -> Interval:
+        """The same of the difference the other way round."""
+        return replace(self, value=-self.value, low=-self.high, high=-self.low)
 
     def __str__(self) -> str:
+        if math.isnan(self.low):
+            return f"{self.value:.4f} (no interval: {self.reason})"
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference of two models, first less second, over the same images.
+    """The difference of two models, first less second, over the same units.
 
     Attributes
     ----------
     metric, first, second
         What was compared.
     difference
-        With its confidence interval.
+        With the interval that the test gives: it leaves out 0 where p is at most 1 - level.
     p
-        Of a permutation test that exchanges the two models image by image.
-    images
-        How many both have.
+        Of the test that exchanges the two models unit by unit; NaN where there are too few.
+    units
+        Images, or groups, that say something.
+    adjusted_p
+        By Holm's method, if several pairs were compared.
     """
 
     metric: str
@@ -54,111 +73,200 @@ class Comparison:
     second: str
     difference: Interval
     p: float
-    images: int = 0
+    units: int = 0
+    adjusted_p: float = math.nan
 
 
-def resampled(n: int, resamples: int, seed: int) -> Weights:
-    """Return how often each of n images is drawn, for every resample.
+@dataclass(frozen=True)
+class Terms:
+    """Numerators and denominators: (quotients, units) each; the value is the mean of the quotients of their sums."""
 
-    Examples
-    --------
-    >>> resampled(3, 2, 0).sum(axis=1)
-    array([3, 3])
-    """
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.int64)
+    top: Floats
+    bottom: Floats
+
+    @property
+    def units(self) -> int:
+        """How many there are."""
+        return int(self.top.shape[1])
+
+    @property
+    def value(self) -> float:
+        """Over all units."""
+        return float(_mean_quotient(self.top.sum(axis=1), self.bottom.sum(axis=1)))
 
 
-def bootstrap(
-    statistic: Statistic,
-    n: int,
-    *,
-    level: float = 0.95,
-    method: Method = "bca",
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval:
-    """Return a bootstrap interval over images.
+def _mean_quotient(top: Floats, bottom: Floats) -> Floats:
+    """Mean over the first axis; nothing over nothing is 0, as it is for the metrics."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotients = np.where(bottom != 0, top / bottom, 0.0)
+    found: Floats = quotients.mean(axis=0)
+    return found
+
+
+# ---------------------------------------------------------------- one model
+
+
+def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False) -> Interval:
+    """The value of one model, and its interval: the jackknife on the logit scale, with effective degrees of freedom.
 
     Parameters
     ----------
-    statistic
-        From weights (one row per resample, one column per image) to values.
-    n
-        Number of images.
+    terms
+        Of the units that say something.
     level
         Of the interval.
-    method
-        ``"bca"`` (bias-corrected and accelerated) or ``"percentile"``.
-    resamples, seed
-        The same seed gives the same interval.
+    unbounded
+        Whether values may be above 1: then the scale is the logarithm.
 
     Examples
     --------
-    >>> values = np.array([0.2, 0.4, 0.6, 0.8])
-    >>> interval = bootstrap(lambda w: w @ values / w.sum(axis=1), 4, seed=1)
-    >>> interval.low < interval.value < interval.high
-    True
+    >>> halves = Terms(np.tile([3.0, 4, 5], 10)[None], np.full((1, 30), 8.0))
+    >>> print(of_one(halves))
+    0.5000 [0.4613, 0.5387]
     """
+    check_level(level)
+    n, value = terms.units, terms.value
+    tops, bottoms = (side.sum(axis=1, keepdims=True) - side for side in (terms.top, terms.bottom))
+    left_out = _mean_quotient(tops, bottoms)
+    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    if value <= 0 or (value >= 1 and not unbounded):
+        return Interval(value, level=level, reason=f"the value is {value:g}, at the end of the scale")
+    if error <= 1e-12:
+        return Interval(value, level=level, reason="all images say the same")
+    weight = terms.bottom.mean(axis=0)
+    df = max(1.0, effective(weight) - 1)
+    reach = t_quantile((1 + level) / 2, df) * error / (value if unbounded else value * (1 - value))
+    if unbounded:
+        return Interval(value, value * math.exp(-reach), value * math.exp(reach), level)
+    middle = math.log(value / (1 - value))
+    return Interval(value, _expit(middle - reach), _expit(middle + reach), level, caution=uneven(weight))
+
+
+def effective(weight: Floats) -> float:
+    """Kish's effective number of units: as many equal ones would tell as much.
+
+    Examples
+    --------
+    >>> effective(np.ones(5)), round(effective(np.array([10.0, 1, 1])), 2)
+    (5.0, 1.41)
+    """
+    return float(weight.sum() ** 2 / np.sum(weight**2)) if weight.any() else 0.0
+
+
+def uneven(weight: Floats) -> str:
+    """Say so if few units decide."""
+    n = len(weight)
+    if effective(weight) >= n / 3:
+        return ""
+    largest = np.cumsum(np.sort(weight)[::-1])
+    return f"half of the weight lies on {int(np.searchsorted(largest, largest[-1] / 2)) + 1} of {n} images"
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+def check_level(level: float) -> None:
+    """Raise unless it is one."""
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1; got {level}.")
-    if method not in ("bca", "percentile"):
-        raise ValueError(f'method must be one of "bca", "percentile"; got {method!r}.')
-    value = float(statistic(np.ones((1, n), np.int64))[0])
-    draws = statistic(resampled(n, resamples, seed)) if n > 1 else np.array([math.nan])
-    draws = draws[~np.isnan(draws)]
-    if math.isnan(value) or not len(draws):
-        return Interval(value, math.nan, math.nan, level)
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    if method == "bca":
-        tails = _bca_tails(statistic, n, value, draws, tails)
-    low, high = np.quantile(draws, tails)
-    return Interval(value, float(low), float(high), level)
 
 
-def _bca_tails(
-    statistic: Statistic, n: int, value: float, draws: NDArray[np.float64], tails: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Efron's correction; without spread there is nothing to correct."""
-    from statistics import NormalDist
-
-    below = (np.sum(draws < value) + np.sum(draws == value) / 2) / len(draws)
-    left_out = statistic(1 - np.eye(n, dtype=np.int64))
-    spread = np.nanmean(left_out) - left_out
-    denominator = 6 * np.nansum(spread**2) ** 1.5
-    if not 0 < below < 1 or denominator == 0:
-        return tails
-    normal = NormalDist()
-    bias, acceleration = normal.inv_cdf(float(below)), float(np.nansum(spread**3) / denominator)
-    shifted = [bias + normal.inv_cdf(float(tail)) for tail in tails]
-    return np.array([normal.cdf(bias + z / (1 - acceleration * z)) for z in shifted])
+# ---------------------------------------------------------------- two models
 
 
-def permutation_p(
-    difference: Callable[[NDArray[np.bool_]], NDArray[np.float64]], n: int, *, permutations: int = 9999, seed: int = 0
-) -> float:
-    """Return the two-sided p-value of a paired permutation test.
+@dataclass(frozen=True)
+class Exchanged:
+    """The sums of all models after every exchange: (exchanges, quotients, models), and whether all were tried."""
+
+    tops: Floats
+    bottoms: Floats
+    complete: bool
+
+    @classmethod
+    def of(cls, models: list[Terms], pairs: int, seed: int = 0) -> Exchanged:
+        """Exchange all models that have the same units."""
+        columns = np.concatenate([np.concatenate([one.top, one.bottom]) for one in models]).T
+        sums = sums_after(np.ascontiguousarray(columns), pairs, seed)
+        quotients = len(models[0].top)
+        sums = sums.reshape(len(sums), len(models), 2, quotients).transpose(2, 0, 3, 1)
+        return cls(sums[0], sums[1], models[0].units <= ALL_UP_TO)
+
+
+def of_two(
+    models: tuple[Terms, Terms],
+    exchanged: Exchanged,
+    places: tuple[int, int],
+    *,
+    level: float = LEVEL,
+    unbounded: bool = False,
+) -> tuple[Interval, float]:
+    """The difference of two models, the interval that inverts the exchange test, and the p of that test.
 
     Parameters
     ----------
-    difference
-        From swaps (one row per permutation; True where the models of an image are exchanged) to differences.
-    n
-        Number of images. Up to 13, all exchanges are tried; beyond, a random sample.
-    permutations, seed
-        The same seed gives the same p.
-
-    Examples
-    --------
-    >>> gaps = np.array([0.1, 0.2, 0.3])
-    >>> permutation_p(lambda swap: np.where(swap, -gaps, gaps).mean(axis=1), 3)
-    0.25
+    models
+        The two.
+    exchanged, places
+        The sums after every exchange, and where these two stand in them.
+    level
+        Of the interval.
+    unbounded
+        Whether values may be above 1.
     """
-    observed = abs(float(difference(np.zeros((1, n), bool))[0]))
-    if math.isnan(observed) or n == 0:
-        return math.nan
-    if n <= 13:
-        swaps = (np.arange(2**n)[:, None] >> np.arange(n)) & 1 == 1
-        return float(np.mean(np.abs(difference(swaps)) >= observed - 1e-12))
-    swaps = np.random.default_rng(seed).random((permutations, n)) < 0.5
-    return float((1 + np.sum(np.abs(difference(swaps)) >= observed - 1e-12)) / (permutations + 1))
+    check_level(level)
+    test = _Test(models, exchanged, places)
+    gap = models[0].value - models[1].value
+    p = test.p_of(0.0)
+    alpha = 1 - level
+    if test.p_of(gap) <= alpha:
+        return Interval(gap, level=level, reason="too few exchanges differ"), p
+    ends = [_end(test.p_of, gap, alpha, sign * (math.inf if unbounded else 1.0)) for sign in (-1, 1)]
+    if any(end is None for end in ends):
+        return Interval(gap, level=level, reason="the units do not bound the difference"), p
+    return Interval(gap, ends[0], ends[1], level), p  # type: ignore[arg-type]  # None was asked for
+
+
+class _Test:
+    """The exchange test of a difference q."""
+
+    def __init__(self, models: tuple[Terms, Terms], exchanged: Exchanged, places: tuple[int, int]) -> None:
+        top1, top2 = (one.top.sum(axis=1) for one in models)
+        bottom1, bottom2 = (one.bottom.sum(axis=1) for one in models)
+        i, j = places
+        x = exchanged.tops[:, :, j] - exchanged.tops[:, :, i]
+        y = exchanged.bottoms[:, :, j]
+        z = y - exchanged.bottoms[:, :, i]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one, two = bottom1 + z, bottom2 - z
+            alpha = ((top1 + x) / one - (top2 - x) / two).mean(axis=1)
+            beta = (y / one - (bottom2 - y) / two).mean(axis=1)
+        fine = np.isfinite(alpha) & np.isfinite(beta)
+        self.alpha, self.beta = alpha[fine], beta[fine]
+        self.gap, self.complete = models[0].value - models[1].value, exchanged.complete
+
+    def p_of(self, q: float) -> float:
+        """How often an exchange gives at least as large a difference, if the true one is q."""
+        count = int(np.count_nonzero(np.abs(self.alpha + self.beta * q) >= abs(self.gap - q) - 1e-12))
+        if self.complete:
+            return count / max(len(self.alpha), 1)
+        return (1 + count) / (len(self.alpha) + 1)
+
+
+def _end(p_of: Callable[[float], float], gap: float, alpha: float, limit: float) -> float | None:
+    """Where p falls to alpha, going outwards from the difference; None if it does not within the limit."""
+    sign = math.copysign(1.0, limit)
+    step, inside = 0.01, gap
+    while True:
+        outside = gap + sign * step
+        if abs(outside) > abs(limit):
+            outside = limit
+        if p_of(outside) <= alpha:
+            break
+        if outside == limit or step > 1e6:
+            return None
+        inside, step = outside, step * 2
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if p_of(middle) > alpha else (inside, middle)
+    return inside

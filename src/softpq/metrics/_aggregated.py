@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Quotients, Terms, ratio
 from softpq.table.exact import exact_sum
 from softpq.table.matching import best_sum
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
 
 
-def _quotient(parts: Parts) -> float:
-    return ratio(parts, parts["intersection"], parts["union"])
+def _aggregated(parts: Parts) -> Terms:
+    return [(parts["intersection"], parts["union"])]
 
 
-@metric(_quotient)
+@metric(Quotients(_aggregated), by_pixels=True)
 def aji(overlap: Overlap) -> Parts:
     """Aggregated Jaccard index: every truth object with the prediction of largest IoU, which may be used again.
 
@@ -53,7 +53,7 @@ def aji(overlap: Overlap) -> Parts:
     }
 
 
-@metric(_quotient)
+@metric(Quotients(_aggregated), by_pixels=True)
 def aji_plus(overlap: Overlap) -> Parts:
     """AJI+: one to one, with the largest sum of IoUs; of equal sums the one with the larger intersection.
 
@@ -74,11 +74,11 @@ def aji_plus(overlap: Overlap) -> Parts:
     }
 
 
-def _per_truth_object(parts: Parts) -> float:
-    return ratio(parts, parts["iou_sum"], parts["n_truth"])
+def _per_truth_object(parts: Parts) -> Terms:
+    return [(parts["iou_sum"], parts["n_truth"])]
 
 
-@metric(_per_truth_object)
+@metric(Quotients(_per_truth_object))
 def seg(overlap: Overlap) -> Parts:
     """SEG of the Cell Tracking Challenge: the mean IoU of truth objects with what covers more than half of them.
 

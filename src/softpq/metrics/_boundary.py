@@ -8,7 +8,7 @@ from softpq.metrics._detection import matched_sums
 from softpq.metrics._foreground import area_sums, covered_iou
 from softpq.metrics._metric import metric
 from softpq.metrics._panoptic import panoptic_quality
-from softpq.metrics._softpq import softpq_formula, softpq_sums
+from softpq.metrics._softpq import softpq_formula, softpq_sums, softpq_terms
 from softpq.metrics.score import Parts
 from softpq.settings import Penalty, Priority, Reading, Settings
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
 
 
-@metric(covered_iou, reads="bands")
+@metric(covered_iou, reads="bands", by_pixels=True)
 def boundary_iou(bands: Overlap) -> Parts:
     """Boundary IoU: pixels in boundary bands of both sides over pixels in a band of any.
 
@@ -43,7 +43,7 @@ def boundary_pq(bands: Overlap, *, threshold: float = 0.5, strict: bool = False)
     return matched_sums(bands, threshold, strict)
 
 
-@metric(softpq_formula, reads="bands")
+@metric(softpq_formula, reads="bands", terms=softpq_terms)
 def boundary_softpq(
     bands: Overlap,
     *,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Quotients, Terms
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
@@ -30,23 +29,23 @@ def matched_sums(overlap: Overlap, threshold: float, strict: bool) -> dict[str, 
     }
 
 
-def _f1(parts: Parts) -> float:
-    return ratio(parts, 2 * parts["tp"], parts["n_truth"] + parts["n_pred"])
+def _f1(parts: Parts) -> Terms:
+    return [(2 * parts["tp"], parts["n_truth"] + parts["n_pred"])]
 
 
-def _precision(parts: Parts) -> float:
-    return ratio(parts, parts["tp"], parts["n_pred"])
+def _precision(parts: Parts) -> Terms:
+    return [(parts["tp"], parts["n_pred"])]
 
 
-def _recall(parts: Parts) -> float:
-    return ratio(parts, parts["tp"], parts["n_truth"])
+def _recall(parts: Parts) -> Terms:
+    return [(parts["tp"], parts["n_truth"])]
 
 
-def _accuracy(parts: Parts) -> float:
-    return ratio(parts, parts["tp"], parts["n_truth"] + parts["n_pred"] - parts["tp"])
+def _accuracy(parts: Parts) -> Terms:
+    return [(parts["tp"], parts["n_truth"] + parts["n_pred"] - parts["tp"])]
 
 
-@metric(_f1, usual=True)
+@metric(Quotients(_f1), usual=True)
 def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """F1 = 2 TP / (2 TP + FP + FN).
 
@@ -59,7 +58,7 @@ def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_precision, usual=True)
+@metric(Quotients(_precision), usual=True)
 def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Precision = TP / (TP + FP): the share of predictions that are right.
 
@@ -72,7 +71,7 @@ def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False)
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_recall, usual=True)
+@metric(Quotients(_recall), usual=True)
 def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Recall = TP / (TP + FN): the share of truth objects that were found.
 
@@ -85,7 +84,7 @@ def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) ->
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_accuracy)
+@metric(Quotients(_accuracy))
 def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Accuracy = TP / (TP + FP + FN), which StarDist and Cellpose call average precision.
 
@@ -98,10 +97,9 @@ def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) 
     return matched_sums(overlap, threshold, strict)
 
 
-def _mean_accuracy(parts: Parts) -> float:
-    counts = [tp for name, tp in parts.items() if name.startswith("tp_")]
+def _mean_accuracy(parts: Parts) -> Terms:
     objects = parts["n_truth"] + parts["n_pred"]
-    return math.fsum(ratio(parts, tp, objects - tp) for tp in counts) / len(counts)
+    return [(tp, objects - tp) for name, tp in parts.items() if name.startswith("tp_")]
 
 
 def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
@@ -113,7 +111,7 @@ def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
     return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
 
 
-@metric(_mean_accuracy, name="map", usual=True)
+@metric(Quotients(_mean_accuracy), name="map", usual=True)
 def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> Parts:
     """Return the paper's mAP: the mean accuracy over the thresholds 0.5, 0.75 and 0.9.
 
@@ -128,7 +126,7 @@ def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> P
     return _found_at(overlap, thresholds)
 
 
-@metric(_mean_accuracy, usual=True)
+@metric(Quotients(_mean_accuracy), usual=True)
 def accuracy_range(overlap: Overlap, *, thresholds: Sequence[float] = RANGE_THRESHOLDS) -> Parts:
     """Mean accuracy over the thresholds 0.5, 0.55, ... 0.95: the score of the 2018 Data Science Bowl.
 

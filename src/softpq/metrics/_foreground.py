@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Quotients, Terms
 
 if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
@@ -22,17 +22,19 @@ def area_sums(overlap: Overlap) -> Parts:
     }
 
 
-def covered_iou(parts: Parts) -> float:
-    """Pixels of both over pixels of any."""
-    union = parts["truth_area"] + parts["pred_area"] - parts["intersection"]
-    return ratio(parts, parts["intersection"], union)
+def _iou(parts: Parts) -> Terms:
+    return [(parts["intersection"], parts["truth_area"] + parts["pred_area"] - parts["intersection"])]
 
 
-def _dice(parts: Parts) -> float:
-    return ratio(parts, 2 * parts["intersection"], parts["truth_area"] + parts["pred_area"])
+def _dice(parts: Parts) -> Terms:
+    return [(2 * parts["intersection"], parts["truth_area"] + parts["pred_area"])]
 
 
-@metric(covered_iou, usual=True)
+covered_iou = Quotients(_iou)
+"""Pixels of both over pixels of any."""
+
+
+@metric(covered_iou, usual=True, by_pixels=True)
 def iou(overlap: Overlap) -> Parts:
     """Foreground IoU: pixels that are object on both sides over pixels that are object on any.
 
@@ -45,7 +47,7 @@ def iou(overlap: Overlap) -> Parts:
     return area_sums(overlap)
 
 
-@metric(_dice)
+@metric(Quotients(_dice), by_pixels=True)
 def dice(overlap: Overlap) -> Parts:
     """Foreground Dice coefficient.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Quotients, Terms, ratio
 from softpq.table.exact import exact_sum
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
@@ -56,19 +56,19 @@ def _information(overlap: Overlap, background: bool) -> Parts:
     }
 
 
-def _split(parts: Parts) -> float:
-    return ratio(parts, parts["split_bits"], parts["pixels"])
+def _split(parts: Parts) -> Terms:
+    return [(parts["split_bits"], parts["pixels"])]
 
 
-def _merge(parts: Parts) -> float:
-    return ratio(parts, parts["merge_bits"], parts["pixels"])
+def _merge(parts: Parts) -> Terms:
+    return [(parts["merge_bits"], parts["pixels"])]
 
 
-def _total(parts: Parts) -> float:
-    return ratio(parts, parts["split_bits"] + parts["merge_bits"], parts["pixels"])
+def _total(parts: Parts) -> Terms:
+    return [(parts["split_bits"] + parts["merge_bits"], parts["pixels"])]
 
 
-@metric(_total, name="vi", less_is_better=True, needs_partition=True)
+@metric(Quotients(_total), name="vi", less_is_better=True, needs_partition=True, unbounded=True)
 def variation_of_information(overlap: Overlap, *, background: bool = True) -> Parts:
     """Variation of information, in bits per pixel: the sum of its split and merge part; 0 is perfect.
 
@@ -81,7 +81,7 @@ def variation_of_information(overlap: Overlap, *, background: bool = True) -> Pa
     return _information(overlap, background)
 
 
-@metric(_split, less_is_better=True, needs_partition=True)
+@metric(Quotients(_split), less_is_better=True, needs_partition=True, unbounded=True)
 def vi_split(overlap: Overlap, *, background: bool = True) -> Parts:
     """Over-segmentation part H(pred | truth) of the variation of information, in bits per pixel.
 
@@ -94,7 +94,7 @@ def vi_split(overlap: Overlap, *, background: bool = True) -> Parts:
     return _information(overlap, background)
 
 
-@metric(_merge, less_is_better=True, needs_partition=True)
+@metric(Quotients(_merge), less_is_better=True, needs_partition=True, unbounded=True)
 def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
     """Under-segmentation part H(truth | pred) of the variation of information, in bits per pixel.
 
@@ -141,7 +141,7 @@ def _rand_recall(parts: Parts) -> float:
     return _agreement(parts, parts["together_in_truth"])
 
 
-@metric(_rand_error, less_is_better=True, needs_partition=True)
+@metric(_rand_error, less_is_better=True, needs_partition=True, by_pixels=True)
 def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
     """Adapted Rand error: one less the F-score of precision and recall over pairs of pixels; 0 is perfect.
 
@@ -154,7 +154,7 @@ def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
     return _rand(overlap, background)
 
 
-@metric(_rand_precision, needs_partition=True)
+@metric(_rand_precision, needs_partition=True, by_pixels=True)
 def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that pred puts together, the share that is together in truth; merges lower it.
 
@@ -167,7 +167,7 @@ def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Par
     return _rand(overlap, background)
 
 
-@metric(_rand_recall, needs_partition=True)
+@metric(_rand_recall, needs_partition=True, by_pixels=True)
 def adapted_rand_recall(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that are together in truth, the share that pred puts together; splits lower it.
 

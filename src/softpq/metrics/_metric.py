@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from typing import Any, Concatenate, Literal, ParamSpec
 
-from softpq.metrics.score import Parts, Score
+from softpq.metrics.score import Parts, Quotients, Score, Terms
 from softpq.table.overlap import Overlap
 
 P = ParamSpec("P")
@@ -36,6 +36,14 @@ class Metric:
         Whether it is shown unless others are asked for.
     needs_partition
         Whether every pixel must belong to one object at most.
+    terms
+        From parts, and options that it names, to the sums that the value is a quotient of; None if it is none.
+    by_pixels
+        Whether a few large objects decide the pooled value: no interval is given for it.
+    among_matches
+        Whether images without a match say nothing.
+    unbounded
+        Whether it may be above 1.
     """
 
     name: str
@@ -45,6 +53,19 @@ class Metric:
     less_is_better: bool = False
     usual: bool = False
     needs_partition: bool = False
+    terms: Callable[..., Terms | None] | None = None
+    by_pixels: bool = False
+    among_matches: bool = False
+    unbounded: bool = False
+
+    def terms_of(self, parts: Parts, options: Mapping[str, Any]) -> Terms | None:
+        """Numerators and denominators of the value, from parts that may be arrays; None if it is no quotient."""
+        if isinstance(self.formula, Quotients):
+            return self.formula.terms(parts)
+        if self.terms is None:
+            return None
+        own = self._own(options)
+        return self.terms(parts, **{name: own[name] for name in _keywords(self.terms)})
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -53,7 +74,7 @@ class Metric:
 
     @cached_property
     def _options_of_formula(self) -> tuple[str, ...]:
-        return tuple(_keywords(self.formula))
+        return () if isinstance(self.formula, Quotients) else tuple(_keywords(self.formula))
 
     def __call__(self, overlap: Overlap, **options: Any) -> Score:
         """Score a table."""

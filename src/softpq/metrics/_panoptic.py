@@ -6,27 +6,30 @@ from typing import TYPE_CHECKING
 
 from softpq.metrics._detection import matched_sums
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Quotients, Terms
 
 if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
 
 
-def panoptic_quality(parts: Parts) -> float:
-    """Sum of matched IoUs over the mean number of objects."""
-    return ratio(parts, 2 * parts["iou_sum"], parts["n_truth"] + parts["n_pred"])
+def _pq(parts: Parts) -> Terms:
+    return [(2 * parts["iou_sum"], parts["n_truth"] + parts["n_pred"])]
 
 
-def _sq(parts: Parts) -> float:
-    return ratio(parts, parts["iou_sum"], parts["tp"])
+def _sq(parts: Parts) -> Terms:
+    return [(parts["iou_sum"], parts["tp"])]
 
 
-def _rq(parts: Parts) -> float:
-    return ratio(parts, 2 * parts["tp"], parts["n_truth"] + parts["n_pred"])
+def _rq(parts: Parts) -> Terms:
+    return [(2 * parts["tp"], parts["n_truth"] + parts["n_pred"])]
 
 
-def _mean_true_iou(parts: Parts) -> float:
-    return ratio(parts, parts["iou_sum"], parts["n_truth"])
+def _mean_true_iou(parts: Parts) -> Terms:
+    return [(parts["iou_sum"], parts["n_truth"])]
+
+
+panoptic_quality = Quotients(_pq)
+"""Sum of matched IoUs over the mean number of objects."""
 
 
 @metric(panoptic_quality, usual=True)
@@ -44,7 +47,7 @@ def pq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_sq, usual=True)
+@metric(Quotients(_sq), usual=True, among_matches=True)
 def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Segmentation quality: the mean IoU of the matches, 0 if there is none.
 
@@ -57,7 +60,7 @@ def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_rq, usual=True)
+@metric(Quotients(_rq), usual=True)
 def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Recognition quality: the F1 of the matches.
 
@@ -70,7 +73,7 @@ def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_sq)
+@metric(Quotients(_sq), among_matches=True)
 def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Mean IoU over matched objects, which StarDist calls mean_matched_score; the same number as SQ.
 
@@ -83,7 +86,7 @@ def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool =
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(_mean_true_iou)
+@metric(Quotients(_mean_true_iou))
 def mean_true_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Mean IoU over all truth objects, 0 for those without a match; StarDist's mean_true_score.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Terms, ratio
 from softpq.settings import Penalty, Priority, Reading, Settings
 from softpq.table.exact import exact_sum
 from softpq.table.matching import match, most_pairs
@@ -21,12 +21,19 @@ if TYPE_CHECKING:
 
 def softpq_formula(parts: Parts, *, reading: str, priority: str) -> float:
     """From the sums to the value."""
+    terms = softpq_terms(parts, reading=reading)
+    return _released(parts, priority) if terms is None else ratio(parts, *terms[0])
+
+
+def softpq_terms(parts: Parts, *, reading: str) -> Terms | None:
+    """The sums that the value is a quotient of; the authors' program has none."""
     if reading == "released":
-        return _released(parts, priority)
-    if reading != "unified" and parts["matched"] == 0:  # without a match, the soft sum is shared by the truth objects
-        return ratio(parts, parts["soft_iou"], parts["n_truth"])
+        return None
+    matched = parts["matched"].sum() if isinstance(parts["matched"], np.ndarray) else parts["matched"]
+    if reading != "unified" and not matched:  # then the soft sum is shared by the truth objects
+        return [(parts["soft_iou"], parts["n_truth"])]
     quality = 2 * (parts["matched_iou"] + parts["soft_iou"])
-    return ratio(parts, quality, parts["n_truth"] + parts["n_pred"] - parts["forgiven"])
+    return [(quality, parts["n_truth"] + parts["n_pred"] - parts["forgiven"])]
 
 
 def _released(parts: Parts, priority: str) -> float:
@@ -137,7 +144,7 @@ def _released_sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Setti
     }
 
 
-@metric(softpq_formula, usual=True)
+@metric(softpq_formula, usual=True, terms=softpq_terms)
 def softpq(
     overlap: Overlap,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -51,12 +52,16 @@ class Score:
     def __add__(self, other: Score) -> Score:
         if not isinstance(other, Score):
             return NotImplemented
+        self.check_same(other)
+        parts = {key: value + other.parts[key] for key, value in self.parts.items()}
+        return Score(self.name, parts, self.formula, self.settings)
+
+    def check_same(self, other: Score) -> None:
+        """Raise unless both are of the same metric and settings."""
         if (self.name, self.settings) != (other.name, other.settings):
             raise ValueError(
                 f"scores must be of the same metric and settings to add; got {self._label()} and {other._label()}."
             )
-        parts = {key: value + other.parts[key] for key, value in self.parts.items()}
-        return Score(self.name, parts, self.formula, self.settings)
 
     def __radd__(self, other: object) -> Score:
         return self if other == 0 else NotImplemented  # so that sum() works
@@ -97,6 +102,27 @@ def ratio(parts: Parts, numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else 0.0
 
 
+Terms = list[tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Quotients:
+    """A formula that is one sum over another, or the mean of several such: what statistics over images ask for.
+
+    Attributes
+    ----------
+    terms
+        From parts, which may be arrays with one place per image, to numerators and denominators.
+    """
+
+    terms: Callable[[Parts], Terms]
+
+    def __call__(self, parts: Parts) -> float:
+        """Return the value."""
+        values = [ratio(parts, top, bottom) for top, bottom in self.terms(parts)]
+        return math.fsum(values) / len(values)
+
+
 def pooled(scores: Iterable[Score]) -> Score:
     """Add the scores of images: every object has the same weight.
 
@@ -106,12 +132,21 @@ def pooled(scores: Iterable[Score]) -> Score:
     >>> float(pooled([metrics.pq(Overlap.from_labels([1], [1])), metrics.pq(Overlap.from_labels([1], [0]))]))
     0.6666666666666666
     """
-    total: Score | None = None
-    for score in scores:
-        total = score if total is None else total + score
-    if total is None:
+    listed = list(scores)
+    if not listed:
         raise ValueError("pooled needs at least one score; got none.")
-    return total
+    first = listed[0]
+    for other in listed[1:]:
+        first.check_same(other)
+    parts = {name: _added([score.parts[name] for score in listed]) for name in first.parts}
+    return Score(first.name, parts, first.formula, first.settings)
+
+
+def _added(parts: list[Any]) -> Any:
+    """Numbers add, rounded once; tuples join."""
+    if isinstance(parts[0], tuple):
+        return tuple(chain.from_iterable(parts))
+    return sum(parts) if all(isinstance(part, int) for part in parts) else math.fsum(parts)
 
 
 def mean(scores: Iterable[Score]) -> float:

@@ -30,5 +30,8 @@ def methods_sentence(results: Results) -> str:
 def _of_images(results: Results) -> str:
     if len({image.name for image in results.images}) < 2:
         return ""
-    text = "; 95 % intervals are BCa bootstrap intervals over images"
-    return text if len(results.models) < 2 else f"{text}, and p-values come from exchanging two models image by image"
+    unit = "groups of images" if results.groups else "images"
+    text = f"; 95 % intervals come from a jackknife over {unit} on the logit scale"
+    if len(results.models) < 2:
+        return text
+    return f"{text}, differences and p-values from exchanging two models unit by unit, adjusted by Holm over all pairs"

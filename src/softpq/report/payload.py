@@ -119,13 +119,16 @@ class Payload:
         order = common.ranking()
         if not order or len(common.of(order[0])) < 2:
             return []  # one image tells nothing of chance
-        first, *rest = order
+        first, ranks = order[0], common.ranks()
         found = []
-        for model in rest:
-            gap = common.compare(model, first)
-            values = (gap.difference.value, gap.difference.low, gap.difference.high, gap.p)
+        for one in common.comparisons():
+            if first not in (one.first, one.second):
+                continue
+            model = one.second if one.first == first else one.first
+            gap = one.difference if one.first == model else one.difference.turned()
+            values = (gap.value, gap.low, gap.high, one.adjusted_p, *ranks[model])
             found.append({"model": model, "first": first, "values": [_rounded(v) for v in values]})
-        return found
+        return sorted(found, key=lambda one: order.index(one["model"]))
 
     def _classes(self, metrics: Sequence[str]) -> dict[str, dict[str, list[float | None]]]:
         tables = {model: self.results.per_class(model) for model in self.models}

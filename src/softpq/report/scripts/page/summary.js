@@ -39,7 +39,8 @@ function bestOf(head, modelNames, metric) {
 /** @param {Report} report @param {string[]} modelNames */
 export function buildSummary(report, modelNames) {
   const { head, names } = report;
-  const several = names.length > 1 ? ", with 95 % bootstrap intervals over images" : "; one image gives no interval";
+  const several =
+    names.length > 1 ? ", with 95 % intervals over images where there are enough" : "; one image gives no interval";
   const marked = modelNames.length > 1 ? " The best model is marked." : "";
   byId("summary-note").textContent =
     `Pooled over all objects${several}, at the settings the report was made with.${marked}`;
@@ -70,13 +71,14 @@ function buildDots({ head, names }, modelNames) {
 
 /** @param {Report} report */
 function comparisonTable({ head }) {
-  const row = (/** @type {any} */ { model, values: [gap, low, high, p] }) => {
-    const texts = [signed(gap ?? NaN), low === null ? "–" : `${signed(low)} to ${signed(high)}`, shown(p, 4)];
+  const row = (/** @type {any} */ { model, values: [gap, low, high, p, from, to] }) => {
+    const rank = from === to ? `${from}` : `${from}–${to}`;
+    const texts = [signed(gap ?? NaN), low === null ? "–" : `${signed(low)} to ${signed(high)}`, shown(p, 4), rank];
     return h("tr", {}, modelCell(model), ...texts.map((text) => h("td", {}, text)));
   };
   const first = shortened(head.comparisons[0].first, 40);
   return table(
-    ["model", "difference", "95 % interval", "p"],
+    ["model", "difference", "95 % interval", "p (Holm)", "rank"],
     head.comparisons.map(row),
     `Differences of SoftPQ to ${first}, on the images that all models have`,
   );
