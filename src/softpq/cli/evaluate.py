@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from softpq.cli.options import FOLDER, PATH, reading_options, sizes, softpq_options, threshold_options, words
+from softpq.cli.options import (
+    FOLDER,
+    PATH,
+    missing_option,
+    no_check_option,
+    reading_options,
+    sizes,
+    softpq_options,
+    threshold_options,
+    words,
+)
 from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, say_error
 
 if TYPE_CHECKING:
@@ -37,12 +47,9 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--ignore-masks", metavar="FOLDER", help="Masks of pixels that count nowhere, paired by name.")
 @click.option("--classes", help="auto, a JSON file, or truth_folder,pred_folder of class images: scores by class.")
 @click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
-@click.option(
-    "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
-    help="Predictions that are missing or cannot be read: listed, scored as empty, or left out for all models.",
-)  # fmt: skip
+@missing_option
 @click.option("--groups", help="Images that belong together: a CSV of image,group, or a pattern such as '(p[0-9]+)_'.")
-@click.option("--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too.")
+@no_check_option
 @click.option("--split-components", is_flag=True, help="Label connected components first, for binary masks.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Images at a time.  [default: all cores]")
 @click.option(
@@ -105,7 +112,7 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     if options["html_path"] is not None and results.images:
         writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models)
     written = write_all(writers)
-    return FINE if passed and written and not results.failures else FAILED
+    return FINE if passed and written and results.images and not results.failures else FAILED
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:

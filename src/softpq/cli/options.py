@@ -56,6 +56,15 @@ reading_options = several(
     click.option("--channel", type=click.IntRange(min=0), help="Which of several channels holds the labels, from 0."),
 )
 
+missing_option = click.option(
+    "--missing", type=click.Choice(["error", "empty", "skip"]), default="error", show_default=True,
+    help="Predictions that are missing or cannot be read: listed, scored as empty, or left out for all models.",
+)  # fmt: skip
+
+no_check_option = click.option(
+    "--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too."
+)
+
 threshold_options = several(
     click.option("--iou-low", type=float, help="Pairs above this count softly.  [default: 0.05]"),
     click.option("--iou-high", type=float, help="Matches from this on count fully.  [default: 0.5]"),

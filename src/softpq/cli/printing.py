@@ -161,7 +161,8 @@ def _image_notes(results: Results) -> list[str]:
         for note in image.notes:
             by_note.setdefault(note, []).append(f"{image.model} / {image.name}")
     return [
-        f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {note}." for note, names in by_note.items()
+        f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {note.rstrip('.')}."
+        for note, names in by_note.items()
     ]
 
 

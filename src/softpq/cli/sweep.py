@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from softpq.cli.options import PATH, softpq_options
+from softpq.cli.options import PATH, missing_option, no_check_option, reading_options, softpq_options
 from softpq.cli.running import FAILED, FINE, ends_with_code, say_error
 
 if TYPE_CHECKING:
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 @click.option("--plot", type=PATH, help="Write the surface as a picture (.png, .svg, .pdf).")
 @click.option("--csv", "csv_path", type=PATH, help="Write the surface as a table.")
 @softpq_options
+@reading_options
+@missing_option
+@no_check_option
 @ends_with_code
-def sweep(truth: str, pred: str, plot: Path | None, csv_path: Path | None, **settings: Any) -> int:
+def sweep(truth: str, pred: str, plot: Path | None, csv_path: Path | None, **options: Any) -> int:
     """SoftPQ for all pairs of thresholds, the mean over images; it recommends nothing but shows the surface."""
     from rich.console import Console
     from rich.markup import escape
@@ -31,10 +34,14 @@ def sweep(truth: str, pred: str, plot: Path | None, csv_path: Path | None, **set
     from softpq.dataset import evaluate_dataset
     from softpq.dataset.surfaces import mean_surface
     from softpq.errors import ReadError
+    from softpq.io.format import printable
 
-    results = evaluate_dataset(truth, pred, metrics=["pq"], missing="skip", keep_tables=True)
+    settings = {name: options.pop(name) for name in ("penalty", "priority", "reading")}
+    results = evaluate_dataset(truth, pred, metrics=["pq"], keep_tables=True, **options)
     for failure in results.failures:
-        say_error(escape(f"{failure.name}: {failure.reason}"))
+        say_error(escape(printable(f"{failure.name}: {failure.reason}")))
+    for note in results.notes:
+        say_error(escape(printable(note)))
     if not results.images:
         raise ReadError("No pair of images could be scored.")
     surface = mean_surface(results, **settings)

@@ -19,7 +19,7 @@ from softpq.io.classes import ClassMaps
 from softpq.io.format import ReadOptions, printable
 from softpq.io.formats import split_inner, stem_of
 from softpq.io.image import LabelImage
-from softpq.io.pairing import Pairing, pair_up, with_ignored
+from softpq.io.pairing import Pairing, named_alike, pair_up, with_ignored
 from softpq.io.sources import Images, is_array, open_source
 from softpq.plan import Plan, PlanOptions
 from softpq.settings import Settings, SettingsOptions
@@ -87,7 +87,7 @@ def evaluate_dataset(
 
 def _paired(truth: Images, pred: Images | Mapping[str, Images], reading: ReadOptions) -> dict[str, Pairing]:
     images = open_source(truth, reading)
-    return {model: pair_up(images, open_source(place, reading)) for model, place in _models(pred).items()}
+    return named_alike({model: pair_up(images, open_source(place, reading)) for model, place in _models(pred).items()})
 
 
 def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:

@@ -43,6 +43,8 @@ class ImageResult:
         Where the two images are.
     notes
         What should be said of it.
+    spread
+        Whether other files were read, too, which the two name: nobody knows whether those are still the same.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ImageResult:
     fingerprints: tuple[str, str] | None = field(default=None, repr=False)
     pair: Pair | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
+    spread: bool = False
 
     @classmethod
     def of(

@@ -75,10 +75,11 @@ def _said(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 
 def _left_out(images: tuple[ImageResult, ...], failures: tuple[Failure, ...]) -> Settled:
     """Without the images that some model has no prediction for."""
-    lost = {failure.name: failure for failure in failures if not failure.of_truth}
-    notes = tuple(
-        f"{failure.name} was left out for all models: {failure.model}: {failure.reason}." for failure in lost.values()
-    )
+    lost: dict[str, list[str]] = {}
+    for failure in failures:
+        if not failure.of_truth:
+            lost.setdefault(failure.name, []).append(f"{failure.model}: {failure.reason.rstrip('.')}")
+    notes = tuple(f"{name} was left out for all models: {'; '.join(said)}." for name, said in lost.items())
     if len(notes) > 5:
         notes = (*notes[:5], f"{len(lost) - 5} more images were left out for all models.")
     return Settled(

@@ -9,6 +9,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import softpq
 from softpq._files import Location
 from softpq.dataset.image_result import Failure, ImageResult
@@ -17,7 +19,8 @@ from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.format import check_regular
 from softpq.io.formats import split_inner
-from softpq.io.image import LabelImage
+from softpq.io.image import Image, LabelImage
+from softpq.table.tables import fingerprint
 
 
 class Log:
@@ -71,8 +74,7 @@ class Log:
                 content = _content(files)
             except (OSError, ReadError):
                 return None  # reading it will say why
-            images = [image for image in (pair.truth, pair.pred, pair.ignore) if isinstance(image, LabelImage)]
-            places = [(image.name, split_inner(image.location)[1], image.index) for image in images]
+            places = [_identity(image) for image in (pair.truth, pair.pred, pair.ignore)]
             digest = hashlib.blake2b(self._asked.encode(), digest_size=8).hexdigest()
             self._keys[task.model, pair.name] = json.dumps([digest, content, task.model, pair.name, places])
         return self._keys[task.model, pair.name]
@@ -98,7 +100,7 @@ class Log:
 
     def add(self, task: Task, result: ImageResult | Failure) -> None:
         """Note a result; failures are tried again."""
-        if self._file is None or isinstance(result, Failure):
+        if self._file is None or isinstance(result, Failure) or result.spread:
             return
         key = self._key(task)
         if key is None or self._changed(task):
@@ -107,6 +109,13 @@ class Log:
         with self._lock:
             self._file.write(line + "\n")
             self._file.flush()
+
+
+def _identity(image: Image | None) -> Any:
+    """What an image is, beside the content of its file; arrays in memory are known by theirs."""
+    if isinstance(image, LabelImage):
+        return image.name, split_inner(image.location)[1], image.index
+    return None if image is None else (image.name, fingerprint(np.asarray(image.read().labels)))
 
 
 def _noted(path: Path) -> dict[str, Any]:

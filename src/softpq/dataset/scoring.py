@@ -95,7 +95,8 @@ class Scorer:
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
             raise _blamed(error, task.pair) from error
-        return self._shown(replace(result, notes=loaded.notes + evaluation.notes), loaded, evaluation.overlap)
+        result = replace(result, notes=loaded.notes + evaluation.notes, spread=loaded.spread)
+        return self._shown(result, loaded, evaluation.overlap)
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
         """Show the result to observers; what goes wrong there is noted, and costs no score."""
@@ -120,7 +121,7 @@ class Scorer:
             raise _blamed(error, pair) from error
         result = self._result(task, evaluate_tables(overlap, plan, bands=bands), {})
         said = [f"{side}: {note}" for side, array in zip(SIDES, stored, strict=True) for note in array.notes()]
-        return replace(result, notes=(*said, *found))
+        return replace(result, notes=(*said, *found), spread=any(array.spread for array in stored))
 
     def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
         ignore = self.plan.ignore if pair.ignore is None else _AsMask(self._open(pair.ignore))

@@ -9,18 +9,21 @@ from softpq.errors import ReadError
 KNOWN = "TCZYXS"
 """Time, channel, depth, height, width, and samples of a colour."""
 
+UNKNOWN = "Q"
+"""An axis that nobody named: space, unless somebody chooses a channel and it is short."""
+
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of an array, a letter each; those that nobody named are depth."""
+    """The axes of an array, a letter each."""
 
     letters: str
     shape: tuple[int, ...]
 
     @classmethod
     def stated(cls, letters: str, shape: tuple[int, ...]) -> Axes:
-        """As a file states them; what it does not know is depth."""
-        return cls("".join(letter if letter in KNOWN else "Z" for letter in letters.upper()), shape)
+        """As a file states them; what it does not know is space."""
+        return cls("".join(letter if letter in KNOWN else UNKNOWN for letter in letters.upper()), shape)
 
     def asked(self, axes: str | None) -> Axes:
         """As somebody asked for them: for all axes, or for those that are longer than 1."""
@@ -31,7 +34,7 @@ class Axes:
         long = [k for k, size in enumerate(self.shape) if size > 1]
         if len(axes) != len(long):
             raise ReadError(f"has the shape {self.shape}, which has no axes {axes}")
-        letters = ["Z"] * len(self.shape)
+        letters = [UNKNOWN] * len(self.shape)
         for letter, k in zip(axes, long, strict=True):
             letters[k] = letter
         return Axes("".join(letters), self.shape)
@@ -39,7 +42,7 @@ class Axes:
     @classmethod
     def unstated(cls, shape: tuple[int, ...]) -> Axes:
         """All are space."""
-        return cls("Z" * len(shape), shape)
+        return cls(UNKNOWN * len(shape), shape)
 
     def _length(self, letter: str) -> int:
         return max((size for one, size in zip(self.letters, self.shape, strict=True) if one == letter), default=1)
@@ -66,9 +69,9 @@ class Axes:
                 f"holds {channels} channels, a label image has one; choose with --channel 0 to {channels - 1}, or say "
                 "--axes ZYX if they are slices of a volume"
             )
-        if channel is not None and not 0 <= channel < channels:
+        if channels > 1 and not 0 <= (channel or 0) < channels:
             raise ReadError(f"holds {channels} channels; there is none with the number {channel}")
-        chosen = {"T": frame, "C": channel or 0}
+        chosen = {"T": frame, "C": (channel or 0) if channels > 1 else 0}
         return tuple(
             slice(chosen[letter], chosen[letter] + 1) if letter in chosen else slice(0, size)
             for letter, size in zip(self.letters, self.shape, strict=True)
@@ -78,7 +81,7 @@ class Axes:
     def _short_axis(self) -> int | None:
         """The first axis or the last, if it may hold channels."""
         ends = (0, len(self.shape) - 1) if len(self.shape) > 2 else ()
-        return next((k for k in ends if 2 <= self.shape[k] <= 6 and self.letters[k] != "T"), None)
+        return next((k for k in ends if 2 <= self.shape[k] <= 6 and self.letters[k] == UNKNOWN), None)
 
     def names(self, stem: str) -> list[str]:
         """One name per moment.
@@ -86,9 +89,9 @@ class Axes:
         Examples
         --------
         >>> Axes("TYX", (2, 5, 5)).names("movie"), Axes("YX", (5, 5)).names("cell")
-        (['movie_t0', 'movie_t1'], ['cell'])
+        (['movie_t000', 'movie_t001'], ['cell'])
         """
         if self.frames == 1:
             return [stem]
-        width = len(str(self.frames - 1))
+        width = max(3, len(str(self.frames - 1)))  # movies of different lengths have the same names
         return [f"{stem}_t{k:0{width}d}" for k in range(self.frames)]

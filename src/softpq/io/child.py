@@ -105,7 +105,8 @@ def _understood(answers: IO[bytes], limit: int) -> Content:
     array = np.empty(shape, dtype)
     _fill(answers, array.reshape(-1).view(np.uint8).data)
     geometry = None if answer["geometry"] is None else Geometry.from_json(answer["geometry"])
-    return Content(array, geometry=geometry, notes=tuple(str(note) for note in answer["notes"]))
+    notes = tuple(str(note) for note in answer["notes"])
+    return Content(array, None, geometry, notes, answer["stated"] is True, answer["spread"] is True)
 
 
 def _head(answers: IO[bytes]) -> bytearray:
@@ -214,7 +215,7 @@ def _answer(answers: IO[bytes], found: Content) -> None:
         raise ReadError(f"holds {labels.dtype}, not labels")
     geometry = None if found.geometry is None else found.geometry.to_json()
     head = {"shape": labels.shape, "dtype": labels.dtype.str, "geometry": geometry, "notes": found.notes}
-    _say(answers, head)
+    _say(answers, head | {"stated": found.stated, "spread": found.spread})
     answers.write(labels.reshape(-1).view(np.uint8).data)
     answers.flush()
 

@@ -49,6 +49,8 @@ class Content:
         What should be said of it.
     stated
         Whether the file, or somebody, says what its axes are; else a short one may hold channels.
+    spread
+        Whether other files were read, too, which the file names.
     """
 
     labels: NDArray[Any] | Shapeless
@@ -56,6 +58,7 @@ class Content:
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
     stated: bool = False
+    spread: bool = False
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""
@@ -106,7 +109,8 @@ class NotHere(Exception):
 class Place:
     """What is to be read, and how: a file, what is inside of it, which of its images, and whether we are alone.
 
-    ``stem`` is the name of the file, where images are listed.
+    ``stem`` is the name of the file, where images are listed; ``others`` are the files that it names, once they are
+    asked for.
     """
 
     path: Path
@@ -115,6 +119,7 @@ class Place:
     options: ReadOptions = field(default_factory=ReadOptions)
     alone: bool = False
     stem: str = ""
+    others: list[Path] = field(default_factory=list)
 
     def must_be_alone(self) -> None:
         """Go on only in a process that may die."""
@@ -143,6 +148,7 @@ class Place:
             raise ReadError(f"names a file outside of its folder, {printable(name)}; --allow-outside lets it be read")
         if not other.is_file():
             raise ReadError(f"names a file that is not there, {printable(name)}")
+        self.others.append(other)
         return other
 
 

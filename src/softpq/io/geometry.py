@@ -6,7 +6,7 @@ each other by exchanging and flipping axes, which is exact; what then still diff
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,9 @@ SAME_SIZE = 1e-3
 """Pixel sizes and directions that differ by less, relatively, are the same but for rounding."""
 
 
+RIGHT_FRONT_UP = "right-anterior-superior"
+
+
 @dataclass(frozen=True)
 class Geometry:
     """How an array lies in space.
@@ -35,14 +38,20 @@ class Geometry:
         state it.
     origin
         Where the first pixel is.
+    space
+        In which space that is; where it has another name, nothing can be compared.
+    across
+        How far it is from a slice to the next, where there is only one.
     """
 
     spacing: tuple[float, ...]
     steps: tuple[tuple[float, ...], ...] | None = None
     origin: tuple[float, ...] | None = None
+    space: str = RIGHT_FRONT_UP
+    across: tuple[float, ...] = ()
 
     @classmethod
-    def of_steps(cls, steps: Any, origin: Any) -> Geometry:
+    def of_steps(cls, steps: Any, origin: Any, space: str = RIGHT_FRONT_UP) -> Geometry:
         """Make it from one vector per axis."""
         vectors = np.asarray(steps, np.float64)
         sizes = np.linalg.norm(vectors, axis=1)
@@ -52,6 +61,7 @@ class Geometry:
             tuple(sizes.tolist()),
             tuple(tuple(step) for step in vectors.tolist()),
             tuple(float(value) for value in origin),
+            space,
         )
 
     def kept(self, axes: Sequence[int]) -> Geometry:
@@ -59,18 +69,21 @@ class Geometry:
         if len(self.spacing) <= max(axes, default=0):
             return self
         spacing = tuple(self.spacing[k] for k in axes)
-        return Geometry(spacing, None if self.steps is None else tuple(self.steps[k] for k in axes), self.origin)
+        steps = None if self.steps is None else tuple(self.steps[k] for k in axes)
+        across = tuple(size for k, size in enumerate(self.spacing) if k not in axes)
+        return replace(self, spacing=spacing, steps=steps, across=across)
 
     def to_json(self) -> list[Any]:
         """Plain values."""
-        return [self.spacing, self.steps, self.origin]
+        return [self.spacing, self.steps, self.origin, self.space, self.across]
 
     @classmethod
     def from_json(cls, found: Sequence[Any]) -> Geometry:
         """Read what :meth:`to_json` made."""
         steps = None if found[1] is None else tuple(tuple(float(v) for v in step) for step in found[1])
         origin = None if found[2] is None else tuple(float(v) for v in found[2])
-        return cls(tuple(float(size) for size in found[0]), steps, origin)
+        across = tuple(float(size) for size in found[4])
+        return cls(tuple(float(size) for size in found[0]), steps, origin, str(found[3]), across)
 
 
 def brought_onto(
@@ -85,7 +98,7 @@ def brought_onto(
     """
     if truth is None or pred is None or truth.steps is None or pred.steps is None:
         return labels
-    if len(truth.steps) != len(pred.steps) or labels.ndim != len(pred.steps):
+    if len(truth.steps) != len(pred.steps) or labels.ndim != len(pred.steps) or truth.space != pred.space:
         return labels
     order, signs = _signed_order(np.array(truth.steps), np.array(pred.steps))
     steps: NDArray[np.float64] = np.array(pred.steps, np.float64)[order] * signs[:, None]
@@ -123,7 +136,14 @@ def _check_same(
             "resample it, or pass --geometry ignore"
         )
     own = np.array(truth.steps)
-    apart = (origin - np.array(truth.origin)) @ np.linalg.pinv(own)
+    away = origin - np.array(truth.origin)
+    apart = away @ np.linalg.pinv(own)
+    aside = float(np.linalg.norm(away - apart @ own))  # of a single slice, along the axis that it does not have
+    if truth.across and aside > 0.5 * min(truth.across):
+        raise ReadError(
+            f"is another slice than the truth, {aside:.4g} away: its origin is {_times(origin, ', ')}, that of the "
+            f"truth {_times(truth.origin or (), ', ')}; pass --geometry ignore if that is right"
+        )
     bent = np.abs((np.array(shape) - 1) @ (steps - own) @ np.linalg.pinv(own)).max(initial=0)
     if np.abs(apart).max(initial=0) > 0.5:
         raise ReadError(

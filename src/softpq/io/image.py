@@ -102,10 +102,11 @@ class LabelImage:
     def read_here(self, options: ReadOptions, *, alone: bool = False) -> Content:
         """Read and decode the file in this process."""
         with explained(self.record):
-            found = self.record.read(self._place(options, alone))
+            place = self._place(options, alone)
+            found = self.record.read(place)
             if isinstance(found.labels, np.ndarray) and not found.labels.size:
                 raise ReadError(f"holds no pixels: its shape is {found.labels.shape}")
-            return found
+            return replace(found, spread=bool(place.others))
 
     @property
     def has_parts(self) -> bool:
@@ -132,7 +133,10 @@ class LabelImage:
         if self.record.open_parts is None:
             raise ReadError("cannot be read in parts; Zarr, HDF5, TIFF and NPY can")
         with explained(self.record):
-            return self.record.open_parts(self._place(options, alone))
+            place = self._place(options, alone)
+            array = self.record.open_parts(place)
+            array.spread = bool(place.others)
+            return array
 
 
 @dataclass(frozen=True)

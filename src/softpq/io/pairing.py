@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from softpq.errors import ReadError, TruthError
 from softpq.io.format import Content, ReadOptions, printable
+from softpq.io.formats import stem_of
 from softpq.io.geometry import brought_onto, spacing_note
 from softpq.io.image import Image, LabelImage
 from softpq.io.sources import Source
@@ -58,11 +60,13 @@ def core_name(name: str) -> str:
 
     Examples
     --------
-    >>> core_name("cell_07_cp_masks"), core_name("cell_07_gt")
-    ('cell_07', 'cell_07')
+    >>> core_name("cell_07_cp_masks"), core_name("cell_07_gt"), core_name("movie_pred_t003")
+    ('cell_07', 'cell_07', 'movie_t003')
     """
-    fitting = [ending for ending in ENDINGS if name.lower().endswith(ending) and len(name) > len(ending)]
-    return name[: -len(max(fitting, key=len))] if fitting else name
+    moment = re.search(r"_t\d+$", name)
+    whole, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
+    fitting = [ending for ending in ENDINGS if whole.lower().endswith(ending) and len(whole) > len(ending)]
+    return (whole[: -len(max(fitting, key=len))] if fitting else whole) + moment_text
 
 
 def pair_up(truth: Source, pred: Source) -> Pairing:
@@ -78,10 +82,22 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
         return Pairing([Pair(name, image, other)])
     if not set(truth) & set(pred):
         truth, pred = _by_core(truth), _by_core(pred)
-    if not set(truth) & set(pred) and len(truth) == len(pred) and _one_file(truth) and _one_file(pred):
+    if not set(truth) & set(pred) and len(truth) == len(pred) and _numbered(truth) and _numbered(pred):
         pred = dict(zip(truth, pred.values(), strict=True))
     pairs = [Pair(name, image, pred.get(name)) for name, image in truth.items()]
     return Pairing(pairs, [name for name in pred if name not in truth])
+
+
+def named_alike(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
+    """The same pairings, in which a truth image has one name for all models: the shortest that one of them uses."""
+    names: dict[int, str] = {}
+    for pairing in pairings.values():
+        for pair in pairing.pairs:
+            names[id(pair.truth)] = min(names.get(id(pair.truth), pair.name), pair.name, key=len)
+    return {
+        model: replace(pairing, pairs=[replace(pair, name=names[id(pair.truth)]) for pair in pairing.pairs])
+        for model, pairing in pairings.items()
+    }
 
 
 def with_ignored(pairing: Pairing, masks: Source) -> Pairing:
@@ -101,8 +117,14 @@ def with_ignored(pairing: Pairing, masks: Source) -> Pairing:
     return replace(pairing, pairs=pairs)
 
 
-def _one_file(source: Source) -> bool:
-    return len({image.path if isinstance(image, LabelImage) else name for name, image in source.items()}) == 1
+def _numbered(source: Source) -> bool:
+    """Whether all images are of one file, which numbers them: a movie, a stack. What has names of its own is not."""
+    images = [image for image in source.values() if isinstance(image, LabelImage)]
+    files = {image.path for image in images}
+    if len(images) < len(source) or len(files) != 1:
+        return False
+    stem = stem_of(files.pop())
+    return all(re.fullmatch(re.escape(stem) + r"_?t?\d+", image.name) or image.name.isdigit() for image in images)
 
 
 def _by_core(source: Source) -> Source:
@@ -125,6 +147,7 @@ class Loaded:
     classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
     notes: tuple[str, ...] = ()
     stated: tuple[bool, bool] = (False, False)
+    spread: bool = False
 
 
 def read_image(image: Image, options: ReadOptions | None = None) -> Content:
@@ -178,7 +201,9 @@ def load(
         said = spacing_note(first.geometry, second.geometry)
         notes += [f"pred: {note}" for note in second.notes] + ([] if said is None else [said])
     classes = (first.classes, None if second is None else second.classes)
-    return Loaded(labels, pred, ignore, classes, tuple(notes), (first.stated, second is None or second.stated))
+    stated = (first.stated, second is None or second.stated)
+    spread = any(side.spread for side in (first, second, masks) if side is not None)
+    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
 
 
 def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:

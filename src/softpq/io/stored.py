@@ -44,6 +44,7 @@ class StoredArray:
         self.chunks = None if chunks is None else tuple(chunks[axis] for axis in self._kept) or (1,)
         self.name = name
         self.notes = notes
+        self.spread = False  # whether other files are read, too
 
     def part(self, part: Block) -> StoredArray:
         """A part of the array as an array of its own: a moment, a channel. ``part`` counts all axes of the file."""

@@ -35,22 +35,30 @@ _CHANNELS = "Choose one with --channel, or say --axes ZYX if they are slices of 
 
 def channels_in(labels: Any) -> Suspicion | None:
     """A short first or last axis that holds channels and no slices: colours, planes in each other, or classes."""
-    if not isinstance(labels, np.ndarray):
-        return None  # it would have to be read as a whole
-    if labels.shape[2] in (3, 4) and labels.dtype == np.uint8 and _is_colourful(labels):
-        return Suspicion("looks like a colour image", SEGMENT, certain=True)
-    for axis in (0, 2):
-        if 2 <= labels.shape[axis] <= 6 and min(np.delete(labels.shape, axis)) > 6:
-            planes = [_thinned(plane) for plane in np.moveaxis(labels, axis, 0)]
-            for kind in _relations(planes):
-                what = f"looks like {labels.shape[axis]} channels along axis {axis}: {kind}"
-                return Suspicion(what, _CHANNELS, certain=True)
+    for axis in (2, 0):
+        if not 2 <= labels.shape[axis] <= 6 or min(np.delete(labels.shape, axis)) <= 6:
+            continue
+        planes = [_thinned(plane) for plane in np.moveaxis(_seen(labels, axis), axis, 0)]
+        if axis == 2 and len(planes) in (3, 4) and labels.dtype == np.uint8 and all(map(_is_photograph, planes[:3])):
+            return Suspicion("looks like a colour image", SEGMENT, certain=True)
+        for kind in _relations(planes):
+            what = f"looks like {labels.shape[axis]} channels along axis {axis}: {kind}"
+            return Suspicion(what, _CHANNELS, certain=True)
     return None
 
 
-def _is_colourful(labels: NDArray[Any]) -> bool:
-    """Photographs use many of the 256 values, in each channel."""
-    return min(len(np.unique(labels[..., channel])) for channel in range(3)) > 100
+def _seen(labels: Any, axis: int) -> NDArray[Any]:
+    """All of it, or, of what is not in memory, the middle of every plane."""
+    if isinstance(labels, np.ndarray):
+        return labels
+    starts = [0 if k == axis else max(0, size // 2 - 256) for k, size in enumerate(labels.shape)]
+    ends = [size if k == axis else min(size, size // 2 + 256) for k, size in enumerate(labels.shape)]
+    return np.asarray(labels[tuple(slice(a, b) for a, b in zip(starts, ends, strict=True))])
+
+
+def _is_photograph(plane: NDArray[Any]) -> bool:
+    """Whether many of the 256 values are in use, and change from pixel to pixel."""
+    return len(np.unique(plane)) > 100 and float(np.mean(plane[:, 1:] != plane[:, :-1])) > 0.3
 
 
 def _thinned(plane: NDArray[Any]) -> NDArray[Any]:

@@ -1,7 +1,7 @@
 """What is no label image: masks, classes, intensities, labels that ran over. They can be counted, and mean nothing.
 
-Most images are let through after one look at the lines of a part of them: how often labels begin. Only what looks odd
-there is taken apart into its connected pieces. Images of less than SMALLEST pixels, and lists, are never judged.
+Most images are let through after one look at some of their lines: how often labels begin. Only what looks odd there is
+taken apart into its connected pieces. Images of less than SMALLEST pixels, and lists, are never judged.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
 from softpq.table.pieces import split_components
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from softpq.table.overlap import Overlap
@@ -25,7 +27,10 @@ SMALLEST = 400
 """Pixels; in less, everything may be by chance."""
 
 LOOKED_AT = 1 << 20
-"""Pixels of the part that is looked at."""
+"""Pixels that are looked at, in a few places."""
+
+TAKEN_APART = 1 << 25
+"""Pixels of an image that is taken apart as a whole."""
 
 FEW_CLASSES = 8
 """So many, in as many pieces each on average, in an image of SIZE_OF_MAPS pixels, are classes for certain."""
@@ -57,6 +62,7 @@ class _Pieces:
     second: NDArray[np.int64]
     areas: NDArray[np.int64]
     reach: NDArray[np.float64]
+    size: int
 
     @classmethod
     def of(cls, part: NDArray[Any]) -> _Pieces:
@@ -70,9 +76,9 @@ class _Pieces:
         second = np.where(counts > 1, sizes[order[np.minimum(starts + 1, len(order) - 1)]], 0)
         areas = np.bincount(place, weights=sizes, minlength=len(labels)).astype(np.int64)
         reach = np.ones(len(labels))
-        for where in np.divmod(first[order], part.shape[1]):
+        for where in np.unravel_index(first[order], part.shape):
             reach *= np.maximum.reduceat(where, starts) - np.minimum.reduceat(where, starts) + 1 if len(starts) else 1
-        return cls(labels.astype(np.uint64), counts, sizes[order[starts]], second, areas, reach / part.size)
+        return cls(labels.astype(np.uint64), counts, sizes[order[starts]], second, areas, reach / part.size, part.size)
 
     @property
     def scattered(self) -> NDArray[np.bool_]:
@@ -150,27 +156,50 @@ def suspicion(labels: Any, ids: NDArray[np.uint64], *, stated: bool = False) -> 
     if len(labels.shape) < 2 or math.prod(labels.shape) < SMALLEST or not len(ids):
         return None
     found = channels_in(labels) if len(labels.shape) == 3 and not stated else None
-    part = _part(labels)
-    if found is not None or part.shape[0] < 2 or part.shape[1] < 2:
-        return found
-    tops, _ = _core.tops(part, 1 << 16)
-    if len(tops) < 2 * min(len(ids), 1 << 14) and not _ran_over(ids):
-        return None
-    return _taken_apart(part, ids)
+    part = None if found is not None else _odd_part(labels, ids)
+    return found if part is None else _taken_apart(np.where(np.isin(part, ids.astype(part.dtype)), part, 0), ids)
 
 
-def _part(labels: Any) -> NDArray[Any]:
-    """Lines from the middle of an image, or of the middle slice of a volume."""
-    middle = tuple(size // 2 for size in labels.shape[:-2])
+def _odd_part(labels: Any, ids: NDArray[np.uint64]) -> NDArray[Any] | None:
+    """What should be taken apart, if anything: all of it, if it is in memory and not too large."""
+    in_memory = isinstance(labels, np.ndarray) and labels.size <= TAKEN_APART
+    if in_memory and (len(ids) == 1 or _ran_over(ids)):
+        return _plain(labels)
+    for part, is_all in _parts(labels):
+        tops, _ = _core.tops(part, 1 << 16)
+        there = len(ids) if is_all else len(np.unique(tops)) if len(tops) else 1
+        if len(tops) >= 2 * min(there, 1 << 14):
+            return _plain(labels) if in_memory else part
+    return None
+
+
+def _parts(labels: Any) -> Iterator[tuple[NDArray[Any], bool]]:
+    """Lines of an image, or of a few slices of a volume; and whether that is all of it."""
     height, width = labels.shape[-2:]
-    lines = min(height, max(2, LOOKED_AT // max(width, 1)))
-    top, columns = (height - lines) // 2, min(width, LOOKED_AT // 2)
+    columns = min(width, LOOKED_AT // 8)
+    slices = list(np.ndindex(labels.shape[:-2])) if len(labels.shape) > 2 else [()]
+    chosen = slices if len(slices) < 4 else [slices[len(slices) * k // 4] for k in (1, 2, 3)]
+    whole = height * columns * len(chosen) <= LOOKED_AT
+    lines = height if whole else max(2, LOOKED_AT // 4 // len(chosen) // max(columns, 1))
+    for place in chosen:
+        for k in range(1 if whole else 4):
+            top = 0 if whole else (height - min(lines, height)) * k // 3
+            part = _block(labels, place, slice(top, min(top + lines, height)), slice(0, columns))
+            if min(part.shape) >= 2:
+                yield part, whole and not place and columns == width
+
+
+def _block(labels: Any, place: tuple[int, ...], rows: slice, columns: slice) -> NDArray[Any]:
     if isinstance(labels, np.ndarray):
-        part = labels[(*middle, slice(top, top + lines), slice(0, columns))]
-    else:  # what is not in memory is read block by block
-        block = (*(slice(k, k + 1) for k in middle), slice(top, top + lines), slice(0, columns))
-        part = np.asarray(labels[block]).reshape(lines, columns)
-    plain = part.dtype.newbyteorder("=") if part.dtype.kind in "iu" else np.dtype(np.int64)  # floats are whole numbers
+        where: tuple[Any, ...] = (*place, rows, columns)
+        return _plain(labels[where])
+    block = (*(slice(k, k + 1) for k in place), rows, columns)  # what is not in memory is read block by block
+    return _plain(np.asarray(labels[block]).reshape(rows.stop - rows.start, columns.stop - columns.start))
+
+
+def _plain(part: NDArray[Any]) -> NDArray[Any]:
+    """Contiguous integers, none of them negative; floats are whole numbers."""
+    plain = part.dtype.newbyteorder("=") if part.dtype.kind in "iu" else np.dtype(np.int64)
     whole = np.ascontiguousarray(part, plain)
     return np.maximum(whole, 0) if whole.dtype.kind == "i" and whole.min(initial=0) < 0 else whole
 
@@ -183,7 +212,7 @@ def _taken_apart(part: NDArray[Any], ids: NDArray[np.uint64]) -> Suspicion | Non
         return _mask(pieces)
     scattered = 2 * int(pieces.scattered.sum()) >= len(pieces.labels)
     if scattered and len(ids) <= MOST_CLASSES and not _is_saturated(pieces):
-        return _classes(part, pieces, len(ids)) if pieces.mean_area >= 8 else None  # noise of a few values is no map
+        return _classes(part, pieces, len(ids)) if pieces.mean_area >= 8 else _intensities(pieces, len(ids))
     ran_over = _ran_over(ids)
     if scattered or _is_saturated(pieces) or _is_restless(part, pieces, *((12, 30) if ran_over else (4, 6))):
         return _intensities(pieces, len(ids))
@@ -222,10 +251,11 @@ def _is_saturated(pieces: _Pieces) -> bool:
 
 def _is_restless(part: NDArray[Any], pieces: _Pieces, often: int, small: int) -> bool:
     """Whether values differ every so many pixels, in small pieces, and come again: a photograph."""
-    left, right = part[:, :-1], part[:, 1:]
+    left, right = part[..., :-1], part[..., 1:]
     changes = np.count_nonzero((left != right) & (left != 0) & (right != 0))
     covered = int(pieces.areas.sum())
-    return bool(often * changes >= covered >= 4 * len(pieces.labels) and pieces.mean_area < small)
+    again = pieces.counts.mean() >= 1.5
+    return bool(often * changes >= covered >= 4 * len(pieces.labels) and pieces.mean_area < small and again)
 
 
 def _ran_over(ids: NDArray[np.uint64]) -> bool:
@@ -234,8 +264,9 @@ def _ran_over(ids: NDArray[np.uint64]) -> bool:
 
 
 def _wrapped(pieces: _Pieces, count: int, last: int) -> Suspicion | None:
-    """Labels of two objects each: pieces of similar size."""
-    double = int((4 * pieces.second >= pieces.largest).sum())
+    """Labels of two objects each: pieces of similar size, far from each other."""
+    apart = pieces.reach * pieces.size > 4 * pieces.areas
+    double = int(((4 * pieces.second >= pieces.largest) & apart).sum())
     at_the_end = bool(pieces.scattered[pieces.labels == last].any())
     if double < 2 and not at_the_end:
         return None

@@ -23,9 +23,7 @@ def read(place: Place) -> Content:
     place.must_be_alone()
     dataset = _opened(place)
     try:
-        part = (
-            Axes("Z" * dataset.ndim, dataset.shape).asked(place.options.axes).part(place.index, place.options.channel)
-        )
+        part = Axes.unstated(dataset.shape).asked(place.options.axes).part(place.index, place.options.channel)
         place.check_size(dataset.dtype.itemsize * math.prod(one.stop - one.start for one in part))
         return Content(dataset[part].squeeze())
     finally:

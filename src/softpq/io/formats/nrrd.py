@@ -13,7 +13,7 @@ import numpy as np
 from softpq.errors import ReadError
 from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
-from softpq.io.geometry import Geometry
+from softpq.io.geometry import RIGHT_FRONT_UP, Geometry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,16 +89,30 @@ def read(place: Place) -> Content:
 
 def _image(labels: NDArray[Any], header: dict[str, str], geometry: Geometry | None, place: Place) -> Content:
     """Without axes that are not of space: one channel of them, if there are several."""
+    axes = _axes(header, labels.shape, place)
+    stated = len(header.get("kinds", "").split()) == labels.ndim
+    part = labels[axes.part(place.index, place.options.channel)]
+    return Content(part, geometry=geometry, stated=stated).squeezed()
+
+
+def _axes(header: dict[str, str], shape: tuple[int, ...], place: Place) -> Axes:
+    """What the axes are, slowest first, if the header says it of all of them."""
     kinds = header.get("kinds", "").split()[::-1]
-    axes = Axes.unstated(labels.shape)
-    if len(kinds) == labels.ndim:
-        axes = Axes("".join("Z" if kind in _OF_SPACE else "C" for kind in kinds), labels.shape)
-    axes = axes.asked(place.options.axes)
-    stated = len(kinds) == labels.ndim
-    return Content(labels[axes.part(0, place.options.channel)], geometry=geometry, stated=stated).squeezed()
+    if len(kinds) != len(shape):
+        return Axes.unstated(shape).asked(place.options.axes)
+    letters = "".join("T" if kind == "time" else "Z" if kind in _OF_SPACE else "C" for kind in kinds)
+    return Axes(letters, shape).asked(place.options.axes)
 
 
-_OF_SPACE = ("domain", "space", "time", "???", "none")
+def names(place: Place) -> list[str]:
+    """List the moments."""
+    with place.path.open("rb") as file:
+        header = header_of(file)
+    shape = tuple(int(size) for size in header["sizes"].split())[::-1]
+    return _axes(header, shape, place).names(place.stem)
+
+
+_OF_SPACE = ("domain", "space", "???", "none")
 """Kinds of axes that are not channels."""
 
 _TO_RIGHT_FRONT_UP = {
@@ -110,18 +124,20 @@ _TO_RIGHT_FRONT_UP = {
 
 def _geometry(header: dict[str, str], n_axes: int) -> Geometry | None:
     """Directions and origin, if the space is named; else the size of a pixel; slowest axis first."""
-    space = _TO_RIGHT_FRONT_UP.get(header.get("space", "").lower())
+    name = header.get("space", "").lower()
+    space = _TO_RIGHT_FRONT_UP.get(name, (1, 1, 1))
+    name = RIGHT_FRONT_UP if name in _TO_RIGHT_FRONT_UP else name
     vectors = re.findall(r"none|\([^)]*\)", header.get("space directions", ""))[::-1]
-    if space is not None and len(vectors) == n_axes:
+    if name and len(vectors) == n_axes:
         steps = [(0.0, 0.0, 0.0) if one == "none" else _vector(one) for one in vectors]
         origin = np.array(_vector(header.get("space origin", "(0,0,0)"))) * space
         kept = [k for k, one in enumerate(vectors) if one != "none"]
-        found = Geometry.of_steps(np.array([steps[k] for k in kept]) * space, origin)
+        found = Geometry.of_steps(np.array([steps[k] for k in kept]) * space, origin, name)
         spacing: list[float] = [1.0] * n_axes
         of_axes: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)] * n_axes
         for k, size, step in zip(kept, found.spacing, found.steps or (), strict=True):
             spacing[k], of_axes[k] = size, step
-        return Geometry(tuple(spacing), tuple(of_axes), found.origin)
+        return Geometry(tuple(spacing), tuple(of_axes), found.origin, name)
     sizes = header.get("spacings", "").split()[::-1]
     if len(sizes) != n_axes or any(size.lower() == "nan" for size in sizes):
         return None
@@ -147,4 +163,4 @@ def _pixels(file: IO[bytes], header: dict[str, str], dtype: np.dtype[Any], shape
     return np.frombuffer(data, dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
 
-FORMAT = Format("NRRD", (".nrrd", ".nhdr"), read, (b"NRRD",))
+FORMAT = Format("NRRD", (".nrrd", ".nhdr"), read, (b"NRRD",), names=names)

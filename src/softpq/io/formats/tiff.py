@@ -48,8 +48,16 @@ def _frames(description: str) -> int:
 
 
 def _axes(series: Any, place: Place) -> Axes:
-    letters = str(series.axes).replace("S", "Z")  # planes of a colour image that are stored one after the other
+    letters = str(series.axes).replace("S", "Q")  # planes of a colour image that are stored one after the other
     return Axes.stated(letters, tuple(int(size) for size in series.shape)).asked(place.options.axes)
+
+
+def _moment(axes: Axes, place: Place) -> int:
+    """Which of the moments is meant; the description and the pages must agree on how many there are."""
+    stated = axes.frames if place.options.axes is not None else _frames(description_of(place.path))
+    if stated != axes.frames and (stated > 1 or place.index > 0):
+        raise ReadError(f"cannot be read as TIFF: it states {stated} frames, and holds {axes.frames}")
+    return place.index
 
 
 def read(place: Place) -> Content:
@@ -57,7 +65,7 @@ def read(place: Place) -> Content:
     with _opened(place) as tiff:
         series = _first_series(tiff, place)
         axes = _axes(series, place)
-        part = axes.part(min(place.index, axes.frames - 1), place.options.channel)
+        part = axes.part(_moment(axes, place), place.options.channel)
         whole = all(one.stop - one.start == size for one, size in zip(part, axes.shape, strict=True))
         place.check_size(series.dtype.itemsize * math.prod(one.stop - one.start for one in part))
         labels = _pixels(tiff, series, place) if whole else _some_pixels(tiff, series, part, place)
@@ -120,7 +128,7 @@ def _parts_of(tiff: Any, place: Place) -> StoredArray:
     if series.is_multifile:
         raise ReadError("is spread over several files, and can only be read as a whole")
     axes = _axes(series, place)
-    part = axes.part(min(place.index, axes.frames - 1), place.options.channel)
+    part = axes.part(_moment(axes, place), place.options.channel)
     if series.dataoffset is not None:  # one piece, not compressed; ImageJ's large stacks have only one page
         mapped = _mapped(tiff, series, path)
         stored = StoredArray(lambda block: mapped[block], series.shape, mapped.dtype, None, path.name, close=tiff.close)
