@@ -164,8 +164,12 @@ def main() -> int:
             finally:
                 free.append(lane)
 
+        alive = []
         with ThreadPoolExecutor(len(lanes)) as pool:
-            alive = [found for found in pool.map(work, chosen) if found]
+            for done, found in enumerate(pool.map(work, chosen), 1):
+                if found:
+                    alive.append(found)
+                    print(f"{done}: {found}", flush=True)
     unexplained = [found for found in alive if found not in EXPLAINED]
     for found in sorted(alive):
         print(f"survived: {found}" + (f" ({EXPLAINED[found]})" if found in EXPLAINED else ""), flush=True)

@@ -29,7 +29,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_two_models_without_an_option(folder: Path) -> None:
     result = call("evaluate", "truth", "poor", "good")
     assert result.exit_code == 0
-    assert result.output.index("1 │ good") < result.output.index("2 │ poor")
+    lines = result.output.splitlines()
+    assert lines[0] == "2 models by softpq on the 6 images that all have, pooled over all objects"
+    assert [line.split()[:2] for line in lines[2:4]] == [["1", "good"], ["2", "poor"]]
+    assert all(len(line) <= 80 for line in lines[:6])
     assert "SoftPQ: l=0.05, h=0.5, sqrt, over, text (preset paper)" in result.output
     assert "6 of 6 images were paired" in result.output
 
@@ -39,8 +42,16 @@ def test_models_can_be_named(folder: Path) -> None:
     (folder / "runs" / "good").mkdir(parents=True)
     for file in (folder / "poor").iterdir():
         (folder / "runs" / "good" / file.name).write_bytes(file.read_bytes())
-    assert "runs/good: 6 images" in call("evaluate", "truth", "good", "runs/good").output
+    assert "runs/good" in call("evaluate", "truth", "good", "runs/good").output
     assert "Two models are called a" in call("evaluate", "truth", "a=good", "a=poor").stderr
+
+
+def test_models_are_ranked_by_what_is_asked_for(folder: Path) -> None:
+    by_recall = call("evaluate", "truth", "poor", "good", "--rank-by", "recall", "--over", "mean", "--metrics", "pq")
+    assert by_recall.output.startswith("2 models by recall on the 6 images that all have, mean over images")
+    assert "good" in by_recall.output.splitlines()[2]
+    assert "Differences in recall, with 95 % intervals:" in by_recall.output
+    assert "No metric is called nonsense" in call("evaluate", "truth", "good", "--rank-by", "nonsense").stderr
 
 
 def test_what_is_written(folder: Path) -> None:

@@ -37,6 +37,9 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
 @click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
+@click.option("--rank-by", metavar="METRIC", help="What models are ranked and tested by.  [default: softpq]")
+@click.option("--over", type=click.Choice(["pooled", "mean"]), default="pooled", show_default=True,
+              help="Over all objects, or the mean over images.")  # fmt: skip
 @threshold_options
 @softpq_options
 @click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
@@ -67,6 +70,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--dask", help="Work on a cluster: local, local:N processes, or the address of a scheduler.")
 @click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
 @click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
+@click.option("--table", "table_path", type=PATH, help="Write models by metrics, for a paper: .md, .tex or .csv.")
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
 @click.option(
     "--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send."
@@ -103,28 +107,39 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     check_outputs(options, truth)
     observers = _Observers(options)
     results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
-    print_results(results, console, shown)
-    if options["quiet"]:
+    if not options["quiet"]:
+        print_results(results, console, shown, options["rank_by"] or "", options["over"])
+    else:
         for failure in results.failures:
             say_error(escape(f"{failure.model} / {failure.name}: {failure.reason}"))
     passed = check_gates(results, gates)
     writers = writers_of(results, options)
     if options["html_path"] is not None and results.images:
         writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models)
+    if options["table_path"] is not None and results.on_common().images:
+        writers[options["table_path"]] = lambda path: _write_table(path, results, shown, options)
     written = write_all(writers)
     return FINE if passed and written and results.images and not results.failures else FAILED
+
+
+def _write_table(path: Path, results: Results, shown: Sequence[str], options: Mapping[str, Any]) -> None:
+    from softpq.cli.tables import grid_of, write_table
+
+    rank_by = options["rank_by"] or ("softpq" if "softpq" in results.metrics else shown[0])
+    write_table(path, grid_of(results, shown, rank_by, options["over"]))
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:
     """Metrics to print."""
     from softpq.metrics import METRICS
 
-    unknown = [name for name in options["metrics"] or () if name not in METRICS]
+    unknown = [name for name in [*(options["metrics"] or ()), options["rank_by"]] if name and name not in METRICS]
     if unknown:
         raise UsageError(f"No metric is called {', '.join(unknown)}; there are {', '.join(METRICS)}.")
     with_bands = options["boundary"] is not None
     usual = [name for name, one in METRICS.items() if one.usual or (with_bands and one.reads == "bands")]
-    return options["metrics"] or usual
+    asked = options["metrics"] or usual
+    return list(dict.fromkeys([*asked, options["rank_by"]])) if options["rank_by"] else asked
 
 
 def _computed(options: Mapping[str, Any], shown: Sequence[str], gates: Mapping[str, float]) -> list[str] | None:

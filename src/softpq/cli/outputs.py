@@ -23,7 +23,10 @@ def check_outputs(options: Mapping[str, Any], truth: str) -> None:
     """Say before the work, not after it, that a result cannot be written."""
     if options["images"] is not None and options["html_path"] is None:
         raise UsageError("--images belongs to a report; give --html, too.")
-    for option in ("csv_path", "json_path", "objects_path", "html_path", "resume"):
+    table = options["table_path"]
+    if table is not None and table.suffix.lower() not in (".md", ".tex", ".csv"):
+        raise UsageError(f"--table must end with .md, .tex or .csv; got {table}.")
+    for option in ("csv_path", "json_path", "objects_path", "html_path", "table_path", "resume"):
         path = options[option]
         if path is None:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -12,7 +11,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from softpq.cli.ranking import difference_lines, number, table_lines, verdict_lines
 from softpq.dataset.comparing import too_few_for
+from softpq.dataset.results import Over, Results
 from softpq.io.format import printable
 from softpq.metrics import METRICS
 from softpq.settings import PRESETS
@@ -20,63 +21,49 @@ from softpq.settings import PRESETS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from softpq.dataset.results import Results
     from softpq.dataset.scoring import Progress as Callback
-    from softpq.dataset.statistics import Interval
     from softpq.explain.thresholds import Surface
 
 
-def number(value: float) -> str:
-    """Four digits, or a dash for what is undefined.
-
-    Examples
-    --------
-    >>> number(0.12345), number(float("nan"))
-    ('0.1235', '–')
-    """
-    return "–" if math.isnan(value) else f"{value:.4f}"
-
-
-def between(found: Interval) -> str:
-    """The two ends of an interval, or a dash if it has none.
-
-    Examples
-    --------
-    >>> from softpq.dataset.statistics import Interval
-    >>> between(Interval(0.5, 0.4, 0.6)), between(Interval(0.5, reason="too few images"))
-    ('0.4000 to 0.6000', '–')
-    """
-    return "–" if math.isnan(found.low) else f"{number(found.low)} to {number(found.high)}"
-
-
-def print_results(results: Results, console: Console, metrics: Sequence[str] | None = None) -> None:
-    """Print a table per model, and how the models compare."""
+def print_results(
+    results: Results, console: Console, metrics: Sequence[str] | None = None, rank_by: str = "", over: Over = "pooled"
+) -> None:
+    """Print the models by metrics, what happened to objects, and what the numbers rest on."""
     names = [name for name in results.metrics if (name in metrics if metrics else METRICS[name].usual)]
-    for model in results.models:
-        if results.of(model):
-            console.print(_model_table(results, model, names))
+    rank_by = rank_by or ("softpq" if "softpq" in results.metrics else (names or [""])[0])
+    scored = [model for model in results.models if results.of(model)]
+    for line in _head(results, scored, rank_by, over):
+        console.print(escape(line))
+    if scored and not results.on_common().images:
+        console.print("No image is there for all models: they are not compared.")
+        for model in scored:
+            alone = Results(tuple(results.of(model)), results.plan, groups=results.groups)
+            print_lines(console, table_lines(alone, names, rank_by, over))
+    elif scored:
+        print_lines(console, table_lines(results, names, rank_by, over))
+        print_lines(console, difference_lines(results, rank_by, over))
+    print_lines(console, verdict_lines(results))
     if any(image.classes for image in results.images):
-        for model in results.models:
+        for model in scored:
             console.print(_class_table(results, model, names))
-    if len([model for model in results.models if results.of(model)]) > 1 and "softpq" in results.metrics:
-        console.print(_comparison_table(results.on_common()))
-    for line in describe(results):
+    for line in describe(results, rank_by, over):
         console.print(escape(printable(line)))
 
 
-def _model_table(results: Results, model: str, names: Sequence[str]) -> Table:
-    images = results.of(model)
-    title = f"{model}: {len(images)} image{'' if len(images) == 1 else 's'}"
-    table = Table(title=escape(printable(title)), title_justify="left")
-    for heading in ("metric", "pooled", "95 % interval", "mean of images", "95 % interval"):
-        table.add_column(heading, justify="left" if heading == "metric" else "right")
-    for name in names:
-        cells = [name]
-        for over in ("pooled", "mean"):
-            found = results.interval(name, model, over=over)
-            cells += [number(found.value), between(found)]
-        table.add_row(*cells)
-    return table
+def print_lines(console: Console, lines: Iterator[str]) -> None:
+    """Lines that are not wrapped where they fit, and have no colours of their own."""
+    for line in lines:
+        console.print(escape(line), highlight=False)
+
+
+def _head(results: Results, scored: Sequence[str], rank_by: str, over: str) -> Iterator[str]:
+    count = len({image.name for image in results.images})
+    how = "pooled over all objects" if over == "pooled" else "mean over images"
+    if len(scored) == 1:
+        yield f"{printable(scored[0])}: {count} image{'' if count == 1 else 's'}, {how}"
+    elif scored:
+        common = len(results.on_common().images) // len(scored)
+        yield f"{len(scored)} models by {rank_by} on the {common} images that all have, {how}"
 
 
 def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
@@ -92,31 +79,7 @@ def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
     return table
 
 
-def _comparison_table(results: Results) -> Table:
-    order = results.ranking()
-    count = len(results.of(order[0])) if order else 0
-    title = f"Models by pooled SoftPQ on the {count} images that all have; differences to the first"
-    table = Table(title=title if order else "No image is there for all models: they are not compared.",
-                  title_justify="left")  # fmt: skip
-    for heading in ("rank", "model", "SoftPQ", "difference", "95 % interval", "p (Holm)", "PQ"):
-        table.add_column(heading, justify="left" if heading == "model" else "right")
-    ranks = results.ranks() if order else {}
-    for model in order:
-        values, (first, last) = results.pooled(model), ranks[model]
-        cells = [str(first) if first == last else f"{first}-{last}", escape(printable(model)), number(values["softpq"])]
-        cells += ["", "", ""] if model == order[0] else _gap_cells(results, model, order[0])
-        table.add_row(*cells, number(values["pq"]) if "pq" in values else "")
-    return table
-
-
-def _gap_cells(results: Results, model: str, best: str) -> list[str]:
-    """How far a model is behind the first one."""
-    found = next(one for one in results.comparisons() if {one.first, one.second} == {model, best})
-    gap = found.difference if found.first == model else found.difference.turned()
-    return [number(gap.value), between(gap), number(found.adjusted_p)]
-
-
-def describe(results: Results) -> list[str]:
+def describe(results: Results, rank_by: str = "softpq", over: Over = "pooled") -> list[str]:
     """Say in sentences how the numbers were made and what is missing."""
     settings = results.settings
     preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
@@ -124,7 +87,7 @@ def describe(results: Results) -> list[str]:
         f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}. "
         "Intervals: jackknife over images, on the logit scale; differences: exchanging models image by image."
     ]
-    lines += _statistics_notes(results)
+    lines += _statistics_notes(results, rank_by, over)
     for model in results.models:
         empty = results.undefined(model) if results.of(model) else []
         if empty:
@@ -136,22 +99,21 @@ def describe(results: Results) -> list[str]:
     return lines
 
 
-def _statistics_notes(results: Results) -> list[str]:
+def _statistics_notes(results: Results, rank_by: str, over: Over) -> list[str]:
     """What intervals, p-values and ranks rest on, and why some are not there."""
-    scored = [model for model in results.models if results.of(model)]
+    common = results.on_common()
+    scored = [model for model in common.models if common.of(model)]
+    if not scored or len(common.of(scored[0])) < 2:
+        return []
     unit = "groups" if results.groups else "images, taken as independent"
-    lines = [f"Units: {unit}."] if scored and len(results.of(scored[0])) > 1 else []
-    found = [results.interval(name, model, over=over) for model in scored[:1] for name in results.metrics
-             for over in ("pooled", "mean") if METRICS[name].usual]  # fmt: skip
+    found = [common.interval(name, scored[0], over=over) for name in results.metrics if METRICS[name].usual]
     reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
-    lines += [f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:3]] if lines else []
-    pairs = (
-        results.comparisons() if len(scored) > 1 and "softpq" in results.metrics and results.on_common().images else []
-    )
-    if pairs:
-        lines.append("Ranks: models that cannot be told apart share them (p adjusted by Holm over all pairs).")
+    lines = [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
+    if len(scored) > 1:
+        pairs = common.comparisons(rank_by, over=over)
+        lines.append("Ranks: models that cannot be told apart share them (Holm over all pairs).")
         lines += [f"{text}." for text in [too_few_for(len(scored), pairs[0].units)] if text]
-    return lines
+    return [line.strip() for line in lines]
 
 
 def _image_notes(results: Results) -> list[str]:

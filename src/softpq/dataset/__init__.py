@@ -127,18 +127,23 @@ def _check_paired(pairings: Mapping[str, Pairing]) -> None:
 
 
 def _notes(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
-    notes = []
+    """What was paired, with an example; one line for all models whose images all have a partner."""
+    whole = [model for model, pairing in pairings.items() if not pairing.missing]
+    notes = [_said(", ".join(whole) if len(whole) < len(pairings) or len(whole) == 1 else "all models",
+                   pairings[whole[0]])] if whole else []  # fmt: skip
     for model, pairing in pairings.items():
-        paired = [pair for pair in pairing.pairs if pair.pred is not None]
-        first = paired[0]
-        if isinstance(first.truth, LabelImage) and isinstance(first.pred, LabelImage):
-            places = [f"{image.path.parent.name}/{image.path.name}" for image in (first.truth, first.pred)]
-            notes.append(
-                printable(
-                    f"{model}: {len(paired)} of {len(pairing.pairs)} images were paired, such as {places[0]} with "
-                    f"{places[1]} ({first.name})."
-                )
-            )
+        if pairing.missing:
+            notes.append(_said(model, pairing))
         if pairing.unused:
             notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
-    return tuple(notes)
+    return tuple(note for note in notes if note)
+
+
+def _said(who: str, pairing: Pairing) -> str:
+    paired = [pair for pair in pairing.pairs if pair.pred is not None]
+    first = paired[0]
+    if not isinstance(first.truth, LabelImage) or not isinstance(first.pred, LabelImage):
+        return ""
+    places = [f"{image.path.parent.name}/{image.path.name}" for image in (first.truth, first.pred)]
+    count = f"{len(paired)} of {len(pairing.pairs)} images were paired"
+    return printable(f"{who}: {count}, such as {places[0]} with {places[1]} ({first.name}).")

@@ -61,7 +61,10 @@ class Results:
     @property
     def models(self) -> list[str]:
         """Names of the models."""
-        return list(dict.fromkeys([image.model for image in self.images] + [f.model for f in self.failures]))
+        if "models" not in self._known:
+            named = [image.model for image in self.images] + [failure.model for failure in self.failures]
+            self._known["models"] = list(dict.fromkeys(named))
+        return list(self._known["models"])
 
     @property
     def metrics(self) -> list[str]:
@@ -70,8 +73,12 @@ class Results:
 
     def of(self, model: str | None = None) -> list[ImageResult]:
         """Return the images of one model; of the only one by default."""
-        name = self._model(model)
-        return [image for image in self.images if image.model == name]
+        if "by model" not in self._known:
+            by_model: dict[str, list[ImageResult]] = {}
+            for image in self.images:
+                by_model.setdefault(image.model, []).append(image)
+            self._known["by model"] = by_model
+        return list(self._known["by model"].get(self._model(model), ()))
 
     def _model(self, model: str | None) -> str:
         if model is None and len(self.models) == 1:
@@ -252,10 +259,10 @@ class Results:
         found: Results = self._known["common"]
         return found
 
-    def ranking(self, metric: str = "softpq") -> list[str]:
-        """Return the models from best to worst, pooled over the images that all have."""
+    def ranking(self, metric: str = "softpq", *, over: Over = "pooled") -> list[str]:
+        """Return the models from best to worst, over the images that all have."""
         results = self.on_common()
-        values = {model: results.pooled(model)[metric] for model in results.models if results.of(model)}
+        values = {model: results._value(model, metric, over) for model in results.models if results.of(model)}
         sign = 1 if METRICS[metric].less_is_better else -1
         return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
 
