@@ -63,7 +63,8 @@ def _head(results: Results, scored: Sequence[str], rank_by: str, over: str) -> I
         yield f"{printable(scored[0])}: {count} image{'' if count == 1 else 's'}, {how}"
     elif scored:
         common = len(results.on_common().images) // len(scored)
-        yield f"{len(scored)} models by {rank_by} on the {common} images that all have, {how}"
+        images = "image" if common == 1 else "images"
+        yield f"{len(scored)} models by {rank_by} on the {common} {images} that all have, {how}"
 
 
 def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
@@ -83,10 +84,7 @@ def describe(results: Results, rank_by: str = "softpq", over: Over = "pooled") -
     """Say in sentences how the numbers were made and what is missing."""
     settings = results.settings
     preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
-    lines = [
-        f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}. "
-        "Intervals: jackknife over images, on the logit scale; differences: exchanging models image by image."
-    ]
+    lines = [f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}."]
     lines += _statistics_notes(results, rank_by, over)
     for model in results.models:
         empty = results.undefined(model) if results.of(model) else []
@@ -108,7 +106,8 @@ def _statistics_notes(results: Results, rank_by: str, over: Over) -> list[str]:
     unit = "groups" if results.groups else "images, taken as independent"
     found = [common.interval(name, scored[0], over=over) for name in results.metrics if METRICS[name].usual]
     reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
-    lines = [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
+    lines = ["Intervals: jackknife over units, on the logit scale; differences: exchanging models unit by unit."]
+    lines += [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
     if len(scored) > 1:
         pairs = common.comparisons(rank_by, over=over)
         lines.append("Ranks: models that cannot be told apart share them (Holm over all pairs).")

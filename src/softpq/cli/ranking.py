@@ -72,10 +72,10 @@ def table_lines(results: Results, metrics: Sequence[str], rank_by: str, over: Ov
     names = shortened(order, NAME)
     shown = [rank_by, *(name for name in metrics if name != rank_by)] if len(order) > 1 else list(metrics)
     for block in _blocks(shown):
-        yield f"{'rank':<{RANK}}model".ljust(RANK + NAME) + _row(block, block)
+        yield f"{'rank' if len(order) > 1 else '':<{RANK}}model".ljust(RANK + NAME) + _row(block, block)
         for model in order:
             first, last = ranks[model]
-            rank = str(first) if first == last else f"{first}-{last}"
+            rank = "" if len(order) == 1 else str(first) if first == last else f"{first}-{last}"
             found = [common.interval(name, model, over=over) for name in block]
             yield f"{rank:<{RANK}}{names[model]:<{NAME}}" + _row(block, [number(one.value) for one in found])
             intervals = [between(one) for one in found]
@@ -110,16 +110,17 @@ def difference_lines(results: Results, rank_by: str, over: Over) -> Iterator[str
     common = results.on_common()
     order = common.ranking(rank_by, over=over)
     names = shortened(order, NAME)
-    if order[1:]:
-        yield f"Differences in {rank_by}, with 95 % intervals:"
+    lines = []
     for model in order[1:]:
-        found = next(
-            one for one in common.comparisons(rank_by, over=over) if {one.first, one.second} == {model, order[0]}
-        )
+        pair = {model, order[0]}
+        found = next(one for one in common.comparisons(rank_by, over=over) if {one.first, one.second} == pair)
         gap = found.difference if found.first == model else found.difference.turned()
         interval = "" if math.isnan(gap.low) else f" ({gap.low:+.4f} to {gap.high:+.4f})"
         p = "" if math.isnan(found.adjusted_p) else f", p {found.adjusted_p:.4f} (Holm)"
-        yield f"{names[model]} - {names[order[0]]}: {gap.value:+.4f}{interval}{p}"
+        lines.append(f"{names[model]} - {names[order[0]]}: {gap.value:+.4f}{interval}{p}")
+    if lines:
+        yield f"Differences in {rank_by}{', with 95 % intervals' if any('(' in line for line in lines) else ''}:"
+        yield from lines
 
 
 def verdict_lines(results: Results) -> Iterator[str]:
