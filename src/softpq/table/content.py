@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SMALLEST = 400
 """Pixels; in less, everything may be by chance."""
 
-LOOKED_AT = 1 << 20
+LOOKED_AT = 1 << 18
 """Pixels that are looked at, in a few places."""
 
 TAKEN_APART = 1 << 25
