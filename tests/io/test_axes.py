@@ -84,7 +84,7 @@ def test_nifti_moments_are_images(tmp_path: Path) -> None:
 def test_ome_zarr_states_time_and_channels(tmp_path: Path) -> None:
     truth = movie("TYX", 0)
     store = zarr.open_group(str(tmp_path / "a.zarr"), mode="w", zarr_format=2)
-    store.create_array("0", data=truth[:, None])
+    store.create_array("0", shape=truth[:, None].shape, dtype=truth.dtype)[...] = truth[:, None]
     axes = [{"name": "t", "type": "time"}, {"name": "c", "type": "channel"}, {"name": "y"}, {"name": "x"}]
     store.attrs["multiscales"] = [{"version": "0.4", "axes": axes, "datasets": [{"path": "0"}]}]
     images = images_in(tmp_path / "a.zarr")
