@@ -30,7 +30,7 @@ TESTS = {
     "explain": ["tests/explain", "tests/table/test_ties.py", "tests/test_evaluation.py"],
     "metrics": ["tests/metrics", "tests/test_evaluation.py"],
 }
-"""Room -> what should notice; quick ones, with few examples for every law. Real images are in the tests of the whole."""
+"""Room -> what should notice; with few examples for every law. Real images are in the tests of the whole."""
 
 LEFT_OUT = ["--deselect=tests/table/test_content.py", "--deselect=tests/metrics/test_golden_peers.py"]
 
