@@ -43,8 +43,28 @@ sys.exit(pytest.main(sys.argv[2:]))
 """
 """Tests, on the copy of the package that stands first in the path."""
 
-EXPLAINED: dict[str, str] = {}
-"""``file:line change`` -> why no test can notice it."""
+EXPLAINED: dict[tuple[str, str, str], str] = {
+    (
+        "metrics/_aggregated.py",
+        "choices = np.bincount(truth[twin], minlength=overlap.n_truth)",
+        "n_truth -> n_pred",
+    ): "only the counts of objects that occur are looked at",
+    (
+        "explain/repairs.py",
+        "is_matched = np.zeros(overlap.n_pred + 1, bool)",
+        "1 -> 2",
+    ): "the last place stands for the background, wherever it is",
+}
+"""File, line of code and change -> why no test can notice it."""
+
+
+def reason_for(found: str) -> str:
+    """Why a survivor changes nothing; empty if nobody knows."""
+    place, _, change = found.partition(" ")
+    name, _, line = place.rpartition(":")
+    code = (ROOT / "src" / "softpq" / name).read_text().splitlines()[int(line) - 1].strip()
+    return EXPLAINED.get((name, code, change), "")
+
 
 _COMPARE = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 _OPERATE = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.BitAnd: ast.BitOr,
@@ -188,9 +208,9 @@ def main() -> int:
                 if found:
                     alive.append(found)
                     print(f"{done}: {found}", flush=True)
-    unexplained = [found for found in alive if found not in EXPLAINED]
+    unexplained = [found for found in alive if not reason_for(found)]
     for found in sorted(alive):
-        print(f"survived: {found}" + (f" ({EXPLAINED[found]})" if found in EXPLAINED else ""), flush=True)
+        print(f"survived: {found} ({reason_for(found) or 'nobody knows why'})", flush=True)
     print(f"{len(chosen) - len(alive)} of {len(chosen)} were noticed, {len(alive) - len(unexplained)} are explained")
     return 1 if unexplained else 0
 

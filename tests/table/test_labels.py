@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import softpq
+from softpq.table.labels import band_reach
+from softpq.table.tables import fingerprint
 
 GOOD = np.array([[0, 1], [2, 2]])
 
@@ -116,3 +118,16 @@ def test_what_is_wrong_with_settings(settings: dict, message: str) -> None:
         softpq.score(GOOD, GOOD, **settings)
     with pytest.raises(ValueError, match=message):
         softpq.evaluate(GOOD, GOOD, **settings)
+
+
+def test_the_reach_of_bands_is_in_the_unit_of_the_spacing() -> None:
+    assert band_reach(6, [3.0, 1.5, 1.0], (9, 99, 99)) == [2, 4, 6]
+    assert band_reach(0.5, [2.0, 1.0], (30, 80)) == [25, 50]  # of the diagonal, 100
+    assert band_reach(1, [5.0, 1.0], (30, 80)) == [1, 1]  # one pixel at least
+
+
+def test_fingerprints_tell_large_labels_apart() -> None:
+    small, large = np.array([[1, 2]]), np.array([[1 + 2**32, 2]])
+    assert fingerprint(small) != fingerprint(large)
+    assert fingerprint(small) != fingerprint(small.T)
+    assert fingerprint(small - 1) != fingerprint(small)
