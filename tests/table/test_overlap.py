@@ -179,3 +179,16 @@ def test_the_table_describes_itself() -> None:
 def test_threads_must_be_positive() -> None:
     with pytest.raises(ValueError, match="threads must be a whole number of at least 1; got 0"):
         Overlap.from_labels([1], [1], threads=0)
+
+
+@given(label_pairs())
+def test_pixels_that_an_object_shares_with_nobody(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    truth, pred = pair
+    overlap = Overlap.from_labels(truth, pred)
+    assert overlap.truth_alone.tolist() == [int(((truth == k) & (pred == 0)).sum()) for k in overlap.truth_ids]
+    assert overlap.pred_alone.tolist() == [int(((pred == k) & (truth == 0)).sum()) for k in overlap.pred_ids]
+    assert overlap.pixels == truth.size
+    assert overlap.background == int(((truth == 0) & (pred == 0)).sum())
+    renamed = overlap.renumbered(overlap.truth_ids + np.uint64(5), overlap.pred_ids + np.uint64(7))
+    assert renamed.same_but_for_labels(overlap)
+    assert renamed.pixels == overlap.pixels
