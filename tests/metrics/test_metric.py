@@ -81,3 +81,11 @@ def test_counts_are_those_of_objects_whatever_metric_comes_first() -> None:
         dataset = softpq.evaluate_dataset([SCENE.truth], [SCENE.pred], metrics=names, boundary=1)
         counts.append(tuple(dataset.rows()[0][name] for name in ("tp", "fp", "fn")))
     assert set(counts) == {(236, 81, 64)}
+
+
+def test_of_equal_sums_aji_plus_takes_the_larger_intersection() -> None:
+    """Both predictions have an IoU of a quarter with the object; one shares 10 pixels with it, the other 5."""
+    for first, second in ((1, 2), (2, 1)):
+        overlap = Overlap.from_pairs([1, 1, 0, 0], [first, second, first, second], [10, 5, 25, 5])
+        assert overlap.pair_iou.tolist() == [0.25, 0.25]
+        assert float(METRICS["aji_plus"](overlap)) == 10 / 50
