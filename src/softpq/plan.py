@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Unpack
 
 from softpq._checks import check_choice, check_threshold, parse_axes
@@ -154,10 +154,6 @@ class Plan:
     def reach(self) -> float:
         """Of the boundary bands."""
         return DEFAULT_REACH if self.boundary is None else self.boundary
-
-    def without_metrics(self) -> Plan:
-        """The same for what needs only the table."""
-        return replace(self, metrics=("pq",), boundary=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, by name: it identifies the plan, and can be written down."""

@@ -13,7 +13,7 @@ from commands import call
 
 from softpq import evaluate, evaluate_dataset, synthetic
 from softpq.errors import ReadError
-from softpq.io.image import images_in, read_labels
+from softpq.io.image import images_in
 from softpq.io.pairing import Pair, load
 
 SCENE = synthetic.cells((60, 70), 25, seed=1)
@@ -241,6 +241,15 @@ def test_skip_tells_what_was_wrong_with_every_model_and_nothing_scored_is_no_suc
     assert "x was left out for all models: a: x.npy is empty; b: truth and pred must have the same shape" in said
 
 
-def test_labels_of_a_file_in_parts_are_whole(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", SCENE.truth)
-    assert np.array_equal(read_labels(tmp_path / "a.npy"), SCENE.truth)
+def test_a_frame_of_a_movie_of_single_slices_is_half_a_voxel_off_at_most(tmp_path: Path) -> None:
+    """Time has no size in space: half of the distance of slices is allowed, not half of a second."""
+    affine = np.diag([1.0, 1, 3, 1])
+    movie = np.stack([SCENE.truth, SCENE.pred], axis=-1).transpose(1, 0, 2)[:, :, None, :].astype(np.int16)
+    for name, z in (("a", 0.0), ("b", 1.2), ("c", 1.8)):
+        affine[2, 3] = z
+        nibabel.save(nibabel.Nifti1Image(movie, affine), tmp_path / f"{name}.nii")
+    images = {name: images_in(tmp_path / f"{name}.nii")[1] for name in "abc"}
+    found = load(Pair("a", images["a"], images["b"]))
+    assert np.array_equal(found.truth, found.pred)
+    with pytest.raises(ReadError, match="is another slice than the truth"):
+        load(Pair("a", images["a"], images["c"]))

@@ -10,7 +10,7 @@ from typing import Any
 
 from softpq.dataset.families import fewest_for, holm, rank_sets
 from softpq.dataset.image_result import ImageResult
-from softpq.dataset.samples import Units
+from softpq.dataset.samples import Units, value_of
 from softpq.dataset.statistics import (
     FEWEST,
     FEWEST_MATCHED,
@@ -93,12 +93,7 @@ class Question:
     def _without(
         self, pair: tuple[str, str], arms: Mapping[str, Sequence[ImageResult]], reason: str, units: int
     ) -> Comparison:
-        from softpq.metrics.score import mean, pooled
-
-        values = []
-        for model in pair:
-            scores = [image.scores[self.metric] for image in arms[model]]
-            values.append(mean(scores) if self.over == "mean" else pooled(scores).value)
+        values = [value_of(arms[model], self.metric, self.over) for model in pair]
         gap = Interval(values[0] - values[1], level=self.level, reason=reason)
         return Comparison(self.metric, *pair, gap, math.nan, units)
 

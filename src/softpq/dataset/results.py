@@ -14,12 +14,13 @@ from softpq._checks import check_choice
 from softpq._files import Location, atomic_file, plain_cell
 from softpq.dataset.comparing import Question, ranks_of
 from softpq.dataset.image_result import Failure, ImageResult, is_nan
+from softpq.dataset.samples import value_of
 from softpq.dataset.saved import results_from_json, results_to_json
 from softpq.dataset.statistics import LEVEL, Comparison, Interval, check_level
 from softpq.errors import needs
 from softpq.explain.objects import Objects
 from softpq.metrics import METRICS
-from softpq.metrics.score import mean, pooled
+from softpq.metrics.score import pooled
 from softpq.plan import Plan
 from softpq.settings import Settings
 
@@ -101,10 +102,7 @@ class Results:
     def _value(self, model: str | None, metric: str, over: str) -> float:
         check_choice(metric, self.metrics, "metric")
         check_choice(over, ("pooled", "mean"), "over")
-        scores = [image.scores[metric] for image in self.of(model)]
-        if not scores:
-            return math.nan
-        return mean(scores) if over == "mean" else pooled(scores).value
+        return value_of(self.of(model), metric, over)
 
     def per_class(self, model: str | None = None) -> dict[str, dict[str, float]]:
         """Class -> metric -> pooled value; classes without an object on either side are NaN."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from softpq.dataset.image_result import ImageResult
 from softpq.dataset.statistics import Terms
 from softpq.metrics import METRICS
+from softpq.metrics.score import mean, pooled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,6 +57,14 @@ class Units:
         if METRICS[metric].among_matches or over == "mean":
             kept = kept & np.all([(bottom > 0).all(axis=0) for _, bottom in found], axis=0)
         return [Terms(top[:, kept], bottom[:, kept]) for top, bottom in found]
+
+
+def value_of(images: Sequence[ImageResult], metric: str, over: str) -> float:
+    """Over all objects, or the mean over images; NaN without images."""
+    scores = [image.scores[metric] for image in images]
+    if not scores:
+        return math.nan
+    return mean(scores) if over == "mean" else pooled(scores).value
 
 
 Columns = tuple[list["NDArray[np.float64]"], list["NDArray[np.float64]"]]

@@ -70,7 +70,8 @@ class Geometry:
             return self
         spacing = tuple(self.spacing[k] for k in axes)
         steps = None if self.steps is None else tuple(self.steps[k] for k in axes)
-        across = tuple(size for k, size in enumerate(self.spacing) if k not in axes)
+        own = self.steps or ()
+        across = tuple(size for k, size in enumerate(self.spacing) if k not in axes and k < len(own) and any(own[k]))
         return replace(self, spacing=spacing, steps=steps, across=across)
 
     def to_json(self) -> list[Any]:

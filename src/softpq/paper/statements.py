@@ -35,7 +35,6 @@ class Statement:
 
 BOTH = f"{CELLS} and {NOISE}"
 SIX = "the six scenes of figure 1"
-HARD = "PQ, F1, mAP"
 
 STATEMENTS = (
     Statement("With l = h = 0.5 SoftPQ is PQ.", "method", BOTH, "PQ", trials.is_pq),
