@@ -10,8 +10,10 @@ from itertools import combinations
 
 import numpy as np
 
+from softpq.dataset.exchanges import Exchanged
 from softpq.dataset.families import holm
-from softpq.dataset.statistics import Exchanged, Terms, of_one, of_two
+from softpq.dataset.statistics import of_one, of_two
+from softpq.dataset.terms import Terms
 
 POPULATIONS = ("even", "lognormal", "huge", "ceiling")
 
@@ -44,7 +46,7 @@ def coverage(kind: str, n: int, datasets: int) -> tuple[float, float]:
         first, second = models_of(kind, n, 2, rng)
         interval = of_one(first)
         one += interval.low <= population <= interval.high
-        gap, _ = of_two((first, second), Exchanged.of([first, second], 1, seed), (0, 1))
+        gap, _ = of_two((first, second), Exchanged.of_each([[first, second]], 1, seed)[0], (0, 1))
         two += not gap.low > 0 and not gap.high < 0
     return one / datasets, two / datasets
 
@@ -56,7 +58,7 @@ def false_alarms(kind: str, n: int, count: int, datasets: int) -> float:
     pairs = list(combinations(range(count), 2))
     for seed in range(datasets):
         models = models_of(kind, n, count, rng)
-        exchanged = Exchanged.of(models, len(pairs), seed)
+        exchanged = Exchanged.of_each([models], len(pairs), seed)[0]
         p = [of_two((models[i], models[j]), exchanged, (i, j), level=1 - 1e-9)[1] for i, j in pairs]
         alarms += min(holm(p)) <= 0.05
     return alarms / datasets

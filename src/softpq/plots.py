@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
+    from softpq.dataset.planning import Needed
     from softpq.dataset.results import Results
+    from softpq.dataset.winners import WinnerMap
     from softpq.table.overlap import Overlap
 
 
@@ -111,6 +113,9 @@ METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
     {"softpq": "#D55E00", **dict(zip(CURVES, cycle(PALETTE), strict=False))}
 )
 """Metric -> colour, the same in every figure."""
+
+WINNERS = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#0072B2", "#D55E00", "#999999")
+"""Colours of models that areas are filled with."""
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -201,4 +206,84 @@ def plot_pq_vs_softpq(results: Results, model: str | None = None) -> Figure:
         axes.grid(alpha=0.25, linewidth=0.6)
     left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     figure.suptitle(f"{model or results.models[0]}: {len(values)} images, {results.settings}", fontsize=11)
+    return figure
+
+
+def plot_ranks(results: Results, axes: Axes | None = None) -> Figure:
+    """Draw the models from best to worst: values with intervals, and bars over the ranks that each may have.
+
+    Parameters
+    ----------
+    results
+        From :func:`softpq.evaluate_dataset`; what it is ranked by is its headline.
+    axes
+        Matplotlib axes to draw on; a new figure by default.
+    """
+    common = results.on_common()
+    order, ranks = common.ranking(), common.ranks()
+    figure, axes = _new_axes(axes, 6.4, 1.2 + 0.34 * len(order))
+    for place, model in enumerate(order):
+        found = common.interval(model=model)
+        first, last = ranks[model]
+        axes.plot([found.low, found.high], [place, place], color="0.55", linewidth=1.6, zorder=1)
+        colour = METRIC_COLOURS["softpq"] if first == 1 else "0.25"
+        axes.plot(found.value, place, "o", color=colour, markersize=6, zorder=2)
+        text = f"{first}" if first == last else f"{first}–{last}"
+        axes.text(1.02, place, text, transform=axes.get_yaxis_transform(), va="center")
+    axes.text(1.02, -0.9, "rank", transform=axes.get_yaxis_transform(), va="center", color="0.4")
+    axes.set(yticks=range(len(order)), xlabel=f"{common.rank_by}, {results.headline.over}, {common.headline.level:.0%}")
+    axes.set_yticklabels([name if len(name) < 32 else f"{name[:14]}…{name[-15:]}" for name in order])
+    axes.set_ylim(len(order) - 0.5, -0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="x", alpha=0.25, linewidth=0.6)
+    return figure
+
+
+def plot_winners(winners: WinnerMap, axes: Axes | None = None) -> Figure:
+    """Draw which model is best at each pair of thresholds of SoftPQ; hatched where that is not clear.
+
+    Parameters
+    ----------
+    winners
+        From ``results.winners()``.
+    axes
+        Matplotlib axes to draw on; a new figure by default.
+    """
+    colours = needs("matplotlib.colors", "plot", "plot_winners")
+    patches = needs("matplotlib.patches", "plot", "plot_winners")
+    figure, axes = _new_axes(axes, 6.4, 4.4)
+    palette = [WINNERS[k % len(WINNERS)] for k in range(len(winners.models))]
+    step = (winners.iou_low[1] - winners.iou_low[0]) / 2
+    edges = [np.append(side - step, side[-1] + step) for side in (winners.iou_high, winners.iou_low)]
+    limits: Any = {"vmin": -0.5, "vmax": len(palette) - 0.5}
+    axes.pcolormesh(*edges, np.ma.masked_less(winners.best, 0), cmap=colours.ListedColormap(palette), **limits)
+    unclear = np.ma.masked_where((winners.best < 0) | winners.clear, np.ones(winners.best.shape))
+    axes.pcolor(*edges, unclear, hatch="////", alpha=0.0, linewidth=0)
+    present = [k for k in range(len(palette)) if (winners.best == k).any()]
+    keys = [patches.Patch(color=palette[k], label=winners.models[k]) for k in present]
+    keys.append(patches.Patch(facecolor="white", edgecolor="0.3", hatch="////", label="not clear"))
+    axes.legend(handles=keys, frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=8)
+    axes.set(xlabel="upper threshold h", ylabel="lower threshold l", title="Best model by SoftPQ")
+    return figure
+
+
+def plot_needed(needed: Sequence[Needed], axes: Axes | None = None) -> Figure:
+    """Draw the difference that so many images would show, for every pair of models.
+
+    Parameters
+    ----------
+    needed
+        From ``results.needed()``.
+    axes
+        Matplotlib axes to draw on; a new figure by default.
+    """
+    figure, axes = _new_axes(axes, 6.4, 4.0)
+    units = np.unique(np.geomspace(6, 2000, 80).astype(int))
+    for k, one in enumerate(needed):
+        seen = [one.detectable(int(n)) for n in units]
+        axes.plot(units, seen, color=WINNERS[k % len(WINNERS)], label=f"{one.first} and {one.second}")
+    axes.set(xscale="log", yscale="log", xlabel="images or groups", ylabel="difference seen with 80 % power")
+    axes.grid(alpha=0.25, linewidth=0.6, which="both")
+    axes.legend(frameon=False, fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
     return figure

@@ -112,8 +112,8 @@ def test_ignored_pixels_and_spacing_behind_every_door(tmp_path: Path) -> None:
             tmp_path / "r.json",
         ]
         assert call("evaluate", *places, *chosen, *asked, "-q").exit_code == 0
-        found = json.loads((tmp_path / "r.json").read_text())["images"][0]["values"]
-        assert {name: found[name] for name in options["metrics"]} == pytest.approx(by_mask.images[0].values())
+        found = json.loads((tmp_path / "r.json").read_text())["images"]
+        assert {name: found[name][0] for name in options["metrics"]} == pytest.approx(by_mask.images[0].values())
     refused = call("evaluate", *places, "--ignore", 1, "--ignore-masks", tmp_path / "mask")
     assert (refused.exit_code, "must not be given together" in refused.output) == (2, True)
 

@@ -83,10 +83,10 @@ def test_the_command_line(law: str, tmp_path: Path) -> None:
             )  # fmt: skip
             assert done.exit_code == 0, done.output
             found = json.loads((tmp_path / "r.json").read_text())["images"]
-            assert len(found) == len(SCENES)
-            for image in found:
-                value = 1.0 if law == "perfect" else expected(image["name"], high, priority, reading)
-                assert image["values"]["softpq"] == pytest.approx(value, abs=1e-12)
+            assert len(found["image"]) == len(SCENES)
+            for name, softpq in zip(found["image"], found["softpq"], strict=True):
+                value = 1.0 if law == "perfect" else expected(name, high, priority, reading)
+                assert softpq == pytest.approx(value, abs=1e-12)
 
 
 @pytest.mark.parametrize("law", [*LAWS, "perfect"])

@@ -11,10 +11,11 @@ from scipy import stats
 
 from softpq import Results
 from softpq.dataset.distributions import t_quantile
-from softpq.dataset.exchanges import exchanges, how_many
+from softpq.dataset.exchanges import Exchanged, exchanges, how_many
 from softpq.dataset.families import holm
 from softpq.dataset.image_result import ImageResult
-from softpq.dataset.statistics import Exchanged, Terms, of_one, of_two
+from softpq.dataset.statistics import of_one, of_two
+from softpq.dataset.terms import Terms
 from softpq.metrics import METRICS
 
 
@@ -80,7 +81,7 @@ def test_two_models_against_every_exchange(seed: int, quotients: int) -> None:
     first, second = drawn(8, seed, quotients, gap=0.05)
     second = Terms(second.top, second.bottom + rng.integers(0, 9, second.bottom.shape))
     models = (first, second)
-    exchanged = Exchanged.of(list(models), 1)
+    exchanged = Exchanged.of_each([list(models)], 1)[0]
     interval, p = of_two(models, exchanged, (0, 1))
     assert p == pytest.approx(slow_p(models, 0.0))
     assert interval.value == pytest.approx(first.value - second.value)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from softpq.cli.compare import compare
 from softpq.cli.demo import demo
 from softpq.cli.doctor import doctor
 from softpq.cli.evaluate import evaluate
 from softpq.cli.paper import paper
+from softpq.cli.plan import plan
 from softpq.cli.sweep import sweep
 
 
@@ -17,5 +19,5 @@ def main() -> None:
     """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""
 
 
-for _command in (evaluate, doctor, sweep, paper, demo):
+for _command in (evaluate, compare, plan, doctor, sweep, paper, demo):
     main.add_command(_command)

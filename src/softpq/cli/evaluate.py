@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from softpq.cli.options import (
-    FOLDER,
     PATH,
+    headline_options,
     missing_option,
     no_check_option,
     reading_options,
     sizes,
     softpq_options,
+    table_options,
     threshold_options,
     words,
 )
@@ -37,9 +38,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
 @click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
-@click.option("--rank-by", metavar="METRIC", help="What models are ranked and tested by.  [default: softpq]")
-@click.option("--over", type=click.Choice(["pooled", "mean"]), default="pooled", show_default=True,
-              help="Over all objects, or the mean over images.")  # fmt: skip
+@headline_options
 @threshold_options
 @softpq_options
 @click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
@@ -68,9 +67,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 )
 @click.option("--require-chunks", is_flag=True, help="Chunks of a Zarr array that are not stored are a failure.")
 @click.option("--dask", help="Work on a cluster: local, local:N processes, or the address of a scheduler.")
-@click.option("--csv", "csv_path", type=PATH, help="Write one line per image and model.")
-@click.option("--json", "json_path", type=PATH, help="Write everything, for later.")
-@click.option("--table", "table_path", type=PATH, help="Write models by metrics, for a paper: .md, .tex or .csv.")
+@table_options
 @click.option("--objects", "objects_path", type=PATH, help="Write one line per object.")
 @click.option(
     "--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send."
@@ -80,7 +77,6 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
     "--max-images", type=click.IntRange(min=0), default=40, show_default=True,
     help="Images to embed in the report; half are the worst, half a sample.",
 )  # fmt: skip
-@click.option("--plots", type=FOLDER, help="Draw SoftPQ against PQ, per model.")
 @click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
 @click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -97,36 +93,29 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     from rich.markup import escape
 
     from softpq.cli.gates import check_gates, parse_gates
-    from softpq.cli.outputs import check_outputs, write_all, writers_of
-    from softpq.cli.printing import print_results
+    from softpq.cli.outputs import check_outputs, check_raw_images, to_standard, write_all, writers_of
+    from softpq.cli.printing import failure_lines, print_results
 
-    console = Console(quiet=options["quiet"], emoji=False)
     gates = parse_gates(options["fail_under"])
     shown = _shown(options)
     truth, models = _with_pattern(truth, _models(pred), options["pattern"])
-    check_outputs(options, truth)
+    check_outputs(options)
+    check_raw_images(options, truth)
+    console = Console(quiet=options["quiet"], emoji=False, stderr=to_standard(options))
     observers = _Observers(options)
     results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
     if not options["quiet"]:
-        print_results(results, console, shown, options["rank_by"] or "", options["over"])
+        in_full = options["metrics"] is not None or options["boundary"] is not None
+        print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
     else:
-        for failure in results.failures:
-            say_error(escape(f"{failure.model} / {failure.name}: {failure.reason}"))
+        for line in failure_lines(results.failures):
+            say_error(escape(line))
     passed = check_gates(results, gates)
-    writers = writers_of(results, options)
+    writers = writers_of(results, options, shown)
     if options["html_path"] is not None and results.images:
         writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models)
-    if options["table_path"] is not None and results.on_common().images:
-        writers[options["table_path"]] = lambda path: _write_table(path, results, shown, options)
     written = write_all(writers)
     return FINE if passed and written and results.images and not results.failures else FAILED
-
-
-def _write_table(path: Path, results: Results, shown: Sequence[str], options: Mapping[str, Any]) -> None:
-    from softpq.cli.tables import grid_of, write_table
-
-    rank_by = options["rank_by"] or ("softpq" if "softpq" in results.metrics else shown[0])
-    write_table(path, grid_of(results, shown, rank_by, options["over"]))
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:
@@ -165,7 +154,7 @@ def _scored(
     if options["ignore"] is not None and options["ignore_masks"] is not None:
         raise UsageError("--ignore and --ignore-masks must not be given together.")
     with progress_bar(console, hidden=options["quiet"]) as progress:
-        return evaluate_dataset(
+        results = evaluate_dataset(
             truth,
             models,
             groups=options["groups"],
@@ -174,11 +163,25 @@ def _scored(
                 **passed_on,
                 "metrics": metrics,
                 "keep_objects": options["objects_path"] is not None,
-                "keep_tables": options["html_path"] is not None,
+                "keep_tables": options["html_path"] is not None or options["keep_tables"],
+                "keep_overlaps": _wants_overlaps(options),
                 "progress": progress,
                 "observers": observers.all,
             },
         )
+    return results.ranked_by(_headline(options), over=options["over"], level=options["level"], seed=options["seed"])
+
+
+def _headline(options: Mapping[str, Any]) -> str | None:
+    """What models are ranked by: what is asked for, SoftPQ, or the first metric that is shown."""
+    metrics = options["metrics"] or ["softpq"]
+    return options["rank_by"] or (None if "softpq" in metrics else metrics[0])
+
+
+def _wants_overlaps(options: Mapping[str, Any]) -> bool:
+    """Whether something is printed or drawn that needs tables; what is noted for later would be long with them."""
+    asked = options["sizes"] is not None or options["plots"] is not None
+    return asked or (options["resume"] is None and (not options["quiet"] or options["json_path"] is not None))
 
 
 class _Observers:

@@ -51,6 +51,12 @@ softpq_options = several(
     click.option("--reading", type=click.Choice(READINGS), default="text", show_default=True),
 )
 
+softpq_options_if_any = several(
+    click.option("--penalty", type=click.Choice(list(PENALTIES)), help="[default: as it was]"),
+    click.option("--priority", type=click.Choice(PRIORITIES), help="[default: as it was]"),
+    click.option("--reading", type=click.Choice(READINGS), help="[default: as it was]"),
+)
+
 reading_options = several(
     click.option("--axes", help="What the axes of files are, such as ZYX, TYX, CYX.  [default: as the files say]"),
     click.option("--channel", type=click.IntRange(min=0), help="Which of several channels holds the labels, from 0."),
@@ -64,6 +70,26 @@ missing_option = click.option(
 no_check_option = click.option(
     "--no-check", "check", flag_value=False, default=True, help="Score masks, classes, intensities, too."
 )
+
+headline_options = several(
+    click.option("--rank-by", metavar="METRIC", help="What models are ranked and tested by.  [default: softpq]"),
+    click.option("--over", type=click.Choice(["pooled", "mean"]), default="pooled", show_default=True,
+                 help="Over all objects, or the mean over images."),
+    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+                 help="Of intervals, and of what counts as told apart."),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
+                 help="Of random exchanges, where not all can be tried."),
+)  # fmt: skip
+
+table_options = several(
+    click.option("--sizes", callback=sizes, metavar="AREAS", help="Scores by size of object, cut at such as 100,400."),
+    click.option("--csv", "csv_path", metavar="FILE", help="Write one line per image and model; into a folder ("
+                 "out/), also tables of models, classes and pairs of models. - is standard output."),
+    click.option("--json", "json_path", metavar="FILE", help="Write everything, for later and for compare."),
+    click.option("--keep-tables", is_flag=True, help="Write into the JSON what other thresholds and metrics need."),
+    click.option("--table", "table_path", metavar="FILE", help="Write models by metrics for a paper: .md, .tex, .csv."),
+    click.option("--plots", type=FOLDER, help="Draw SoftPQ against PQ; of several models also ranks and who wins."),
+)  # fmt: skip
 
 threshold_options = several(
     click.option("--iou-low", type=float, help="Pairs above this count softly.  [default: 0.05]"),

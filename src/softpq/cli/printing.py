@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,9 +12,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from softpq.cli.ranking import difference_lines, number, table_lines, verdict_lines
+from softpq.cli.ranking import difference_lines, number, sentences, table_lines, visible
 from softpq.dataset.comparing import too_few_for
-from softpq.dataset.results import Over, Results
+from softpq.dataset.image_result import Failure
+from softpq.dataset.rescoring import by_sizes
+from softpq.dataset.results import Results
 from softpq.io.format import printable
 from softpq.metrics import METRICS
 from softpq.settings import PRESETS
@@ -26,28 +29,52 @@ if TYPE_CHECKING:
 
 
 def print_results(
-    results: Results, console: Console, metrics: Sequence[str] | None = None, rank_by: str = "", over: Over = "pooled"
+    results: Results,
+    console: Console,
+    metrics: Sequence[str] | None = None,
+    *,
+    sizes: Sequence[float] | None = None,
+    in_full: bool | None = None,
 ) -> None:
-    """Print the models by metrics, what happened to objects, and what the numbers rest on."""
-    names = [name for name in results.metrics if (name in metrics if metrics else METRICS[name].usual)]
-    rank_by = rank_by or ("softpq" if "softpq" in results.metrics else (names or [""])[0])
-    scored = [model for model in results.models if results.of(model)]
-    for line in _head(results, scored, rank_by, over):
+    """Print the models by metrics, what happened to objects, and what the numbers rest on.
+
+    Parameters
+    ----------
+    results
+        Of all models.
+    console
+        Where to.
+    metrics
+        All that are to be shown; the usual ones that fit by default.
+    sizes
+        Areas that objects are cut by, if scores by size are wanted.
+    in_full
+        Show all metrics, however many; by default, if some were asked for.
+    """
+    in_full = metrics is not None if in_full is None else in_full
+    names = list(metrics) if metrics else [name for name in results.metrics if METRICS[name].usual]
+    names = [name for name in names if name in results.metrics]
+    for line in _head(results):
         console.print(escape(line))
-    if scored and not results.on_common().images:
+    common = bool(results.on_common().images)
+    if results.images and not common:
         console.print("No image is there for all models: they are not compared.")
-        for model in scored:
-            alone = Results(tuple(results.of(model)), results.plan, groups=results.groups)
-            print_lines(console, table_lines(alone, names, rank_by, over))
-    elif scored:
-        print_lines(console, table_lines(results, names, rank_by, over))
-        print_lines(console, difference_lines(results, rank_by, over))
-    print_lines(console, verdict_lines(results))
-    if any(image.classes for image in results.images):
-        for model in scored:
-            console.print(_class_table(results, model, names))
-    for line in describe(results, rank_by, over):
+    for part in [results] if common else [replace(results, images=tuple(results.of(one))) for one in results.scored]:
+        print_lines(console, table_lines(part, names, in_full=in_full))
+        print_lines(console, difference_lines(part))
+    print_lines(console, sentences(results))
+    for model in results.scored:
+        if results.classes:
+            console.print(_table_of_parts(f"{model}: by class, pooled", _by_class(results, model), names))
+        if sizes:
+            parts = {name: part.pooled(model) for name, part in by_sizes(results, sizes).items()}
+            console.print(_table_of_parts(f"{model}: by size in pixels, pooled", parts, names))
+    for line in describe(results, visible(results, names, in_full=in_full)):
         console.print(escape(printable(line)))
+
+
+def _by_class(results: Results, model: str) -> dict[str, dict[str, float]]:
+    return {**results.per_class(model), "mean of classes": results.class_mean(model)}
 
 
 def print_lines(console: Console, lines: Iterator[str]) -> None:
@@ -56,36 +83,35 @@ def print_lines(console: Console, lines: Iterator[str]) -> None:
         console.print(escape(line), highlight=False)
 
 
-def _head(results: Results, scored: Sequence[str], rank_by: str, over: str) -> Iterator[str]:
+def _head(results: Results) -> Iterator[str]:
     count = len({image.name for image in results.images})
-    how = "pooled over all objects" if over == "pooled" else "mean over images"
-    if len(scored) == 1:
-        yield f"{printable(scored[0])}: {count} image{'' if count == 1 else 's'}, {how}"
-    elif scored:
-        common = len(results.on_common().images) // len(scored)
+    how = "pooled over all objects" if results.headline.over == "pooled" else "mean over images"
+    if len(results.scored) == 1:
+        yield f"{printable(results.scored[0])}: {count} image{'' if count == 1 else 's'}, {how}"
+    elif results.scored:
+        common = len(results.on_common().images) // len(results.scored)
         images = "image" if common == 1 else "images"
-        yield f"{len(scored)} models by {rank_by} on the {common} {images} that all have, {how}"
+        yield f"{len(results.scored)} models by {results.rank_by} on the {common} {images} that all have, {how}"
 
 
-def _class_table(results: Results, model: str, names: Sequence[str]) -> Table:
-    table = Table(title=escape(printable(f"{model}: by class, pooled")), title_justify="left")
-    table.add_column("class")
-    shown = list(names)[:5]
+def _table_of_parts(title: str, parts: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
+    """A line for each class or size."""
+    table = Table(title=escape(printable(title)), title_justify="left")
+    table.add_column("")
+    shown = [name for name in names if name in next(iter(parts.values()))][:5]
     for name in shown:
         table.add_column(name, justify="right")
-    for label, row in results.per_class(model).items():
+    for label, row in parts.items():
         table.add_row(escape(printable(label)), *(number(row[name]) for name in shown))
-    mean = results.class_mean(model)
-    table.add_row("mean of classes", *(number(mean[name]) for name in shown), style="bold")
     return table
 
 
-def describe(results: Results, rank_by: str = "softpq", over: Over = "pooled") -> list[str]:
+def describe(results: Results, shown: Sequence[str] = ()) -> list[str]:
     """Say in sentences how the numbers were made and what is missing."""
     settings = results.settings
     preset = next((f" (preset {k})" for k, v in PRESETS.items() if v == (settings.iou_low, settings.iou_high)), "")
-    lines = [f"SoftPQ: {settings}{preset}. Other metrics at IoU {results.plan.threshold:g}."]
-    lines += _statistics_notes(results, rank_by, over)
+    lines = [f"SoftPQ: {settings}{preset}; other metrics at IoU {results.plan.threshold:g}."]
+    lines += _statistics_notes(results, shown)
     for model in results.models:
         empty = results.undefined(model) if results.of(model) else []
         if empty:
@@ -93,26 +119,35 @@ def describe(results: Results, rank_by: str = "softpq", over: Over = "pooled") -
     lines += [*results.notes, *_image_notes(results)]
     if results.failures:
         lines.append(f"{len(results.failures)} could not be scored:")
-        lines += [f"  {failure.model} / {failure.name}: {failure.reason}" for failure in results.failures]
+        lines += [f"  {line}" for line in failure_lines(results.failures)]
     return lines
 
 
-def _statistics_notes(results: Results, rank_by: str, over: Over) -> list[str]:
+def failure_lines(failures: Sequence[Failure]) -> list[str]:
+    """One line for each reason; what is the same of many images, but for their names, is said once."""
+    alike: dict[str, list[Failure]] = {}
+    for failure in failures:
+        alike.setdefault(failure.reason.replace(failure.name, "{}"), []).append(failure)
+    return [
+        f"{some[0].model} / {some[0].name}{f' and {len(some) - 1} more' if some[1:] else ''}: {some[0].reason}"
+        for some in alike.values()
+    ]
+
+
+def _statistics_notes(results: Results, shown: Sequence[str]) -> list[str]:
     """What intervals, p-values and ranks rest on, and why some are not there."""
     common = results.on_common()
-    scored = [model for model in common.models if common.of(model)]
+    scored = common.scored
     if not scored or len(common.of(scored[0])) < 2:
         return []
     unit = "groups" if results.groups else "images, taken as independent"
-    found = [common.interval(name, scored[0], over=over) for name in results.metrics if METRICS[name].usual]
+    found = [common.interval(name, scored[0]) for name in shown]
     reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
-    lines = ["Intervals: jackknife over units, on the logit scale; differences: exchanging models unit by unit."]
-    lines += [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
+    lines = [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
     if len(scored) > 1:
-        pairs = common.comparisons(rank_by, over=over)
-        lines.append("Ranks: models that cannot be told apart share them (Holm over all pairs).")
-        lines += [f"{text}." for text in [too_few_for(len(scored), pairs[0].units)] if text]
-    return [line.strip() for line in lines]
+        lines[0] += " Models that cannot be told apart share ranks (Holm over all pairs)."
+        lines += [f"{text}." for text in [too_few_for(len(scored), common.comparisons()[0].units)] if text]
+    return [line.replace("  ", " ").strip() for line in lines]
 
 
 def _image_notes(results: Results) -> list[str]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from softpq.explain.verdicts import verdicts_of
 from softpq.io.format import printable
 
 if TYPE_CHECKING:
-    from softpq.dataset.results import Over, Results
-    from softpq.dataset.statistics import Interval
+    from softpq.dataset.results import Results
+    from softpq.dataset.statistics import Comparison, Interval
 
 RANK, NAME, COLUMN, BESIDE = 6, 14, 10, 60
 """Columns of a rank, of a name, of a metric at least, and of all metrics beside each other: 80."""
@@ -62,26 +63,45 @@ def shortened(names: Sequence[str], width: int) -> dict[str, str]:
     return found
 
 
-def table_lines(results: Results, metrics: Sequence[str], rank_by: str, over: Over) -> Iterator[str]:
-    """The models, best first, on the images that all have."""
+def table_lines(results: Results, metrics: Sequence[str], *, in_full: bool = False) -> Iterator[str]:
+    """The models, best first, on the images that all have; of several, as many metrics as stand beside each other.
+
+    Parameters
+    ----------
+    results
+        Of all models.
+    metrics
+        To show, in this order.
+    in_full
+        All of them, however many there are.
+    """
     common = results.on_common()
-    order = common.ranking(rank_by, over=over)
-    if not order:
-        return
-    ranks = common.ranks(rank_by, over=over)
+    order = common.ranking()
+    ranks = common.ranks()
     names = shortened(order, NAME)
-    shown = [rank_by, *(name for name in metrics if name != rank_by)] if len(order) > 1 else list(metrics)
-    for block in _blocks(shown):
-        yield f"{'rank' if len(order) > 1 else '':<{RANK}}model".ljust(RANK + NAME) + _row(block, block)
+    several = len(order) > 1
+    for block in _blocks(visible(results, metrics, in_full=in_full)):
+        yield f"{'rank' if several else '':<{RANK}}model".ljust(RANK + NAME) + _row(block, block)
         for model in order:
-            first, last = ranks[model]
-            rank = "" if len(order) == 1 else str(first) if first == last else f"{first}-{last}"
-            found = [common.interval(name, model, over=over) for name in block]
+            found = [common.interval(name, model) for name in block]
+            rank = rank_text(ranks[model]) if several else ""
             yield f"{rank:<{RANK}}{names[model]:<{NAME}}" + _row(block, [number(one.value) for one in found])
             intervals = [between(one) for one in found]
             if any(intervals):
                 yield " " * (RANK + NAME) + _row(block, intervals)
-        yield ""
+
+
+def visible(results: Results, metrics: Sequence[str], *, in_full: bool = False) -> list[str]:
+    """The metrics that are shown: of several models, what they are ranked by first."""
+    if len(results.scored) < 2:
+        return list(metrics)
+    order = [results.rank_by, *(name for name in metrics if name != results.rank_by)]
+    return order if in_full else next(_blocks(order))
+
+
+def rank_text(rank: tuple[int, int]) -> str:
+    """A rank, or from the first to the last that is possible."""
+    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}-{rank[1]}"
 
 
 def _width(name: str) -> int:
@@ -105,36 +125,66 @@ def _blocks(metrics: Sequence[str]) -> Iterator[list[str]]:
         yield block
 
 
-def difference_lines(results: Results, rank_by: str, over: Over) -> Iterator[str]:
-    """How far each model is behind the first."""
+def difference_lines(results: Results) -> Iterator[str]:
+    """How far each model is behind the one before, what could have been seen, and what the first gap rests on."""
     common = results.on_common()
-    order = common.ranking(rank_by, over=over)
+    order = common.ranking()
+    found = {(one.first, one.second): one for one in common.comparisons()}
     names = shortened(order, NAME)
-    lines = []
-    for model in order[1:]:
-        pair = {model, order[0]}
-        found = next(one for one in common.comparisons(rank_by, over=over) if {one.first, one.second} == pair)
-        gap = found.difference if found.first == model else found.difference.turned()
-        interval = "" if math.isnan(gap.low) else f" ({gap.low:+.4f} to {gap.high:+.4f})"
-        p = "" if math.isnan(found.adjusted_p) else f", p {found.adjusted_p:.4f} (Holm)"
-        lines.append(f"{names[model]} - {names[order[0]]}: {gap.value:+.4f}{interval}{p}")
-    if lines:
-        yield f"Differences in {rank_by}{', with 95 % intervals' if any('(' in line for line in lines) else ''}:"
-        yield from lines
+    if len(order) < 2:
+        return
+    level = f"{results.headline.level:.0%}".replace("%", " %")
+    yield f"Against the model before, by {common.rank_by}, with {level} interval and Holm's p:"
+    for ahead, behind in pairwise(order):
+        one = found.get((behind, ahead)) or found[ahead, behind]
+        gap = one.difference if one.first == behind else one.difference.turned()
+        yield f"  {names[behind]} - {names[ahead]}: {gap.value:+.4f}{_beside(one, gap)}"
+    first = found.get((order[1], order[0])) or found[order[0], order[1]]
+    if first.deciding and first.is_clear:
+        sign = 1 if first.first == order[1] else -1
+        rests = ", ".join(f"{printable(name)} ({sign * gap:+.4f} without)" for name, gap in first.deciding[:2])
+        yield f"  The first rests most on {rests}"
 
 
-def verdict_lines(results: Results) -> Iterator[str]:
-    """What happened to the objects of each model."""
-    names = shortened(results.models, NAME)
-    words = [f"truth_{name}" for name in verdicts_of("truth")] + ["pred_ghost"]
-    rows = []
-    for model in results.models:
-        total = dict.fromkeys(words, 0)
+def _beside(one: Comparison, gap: Interval) -> str:
+    if math.isnan(one.p):
+        return ""
+    interval = "" if math.isnan(gap.low) else f" ({gap.low:+.4f} to {gap.high:+.4f})"
+    p = f", p {one.adjusted_p:.4f}"
+    seen = "" if one.is_clear or math.isnan(one.detectable) else f"; {one.detectable:.3f} would show"
+    return f"{interval}{p}{seen}"
+
+
+_BRING = {
+    "splits joined": "joining splits",
+    "merges separated": "separating merges",
+    "misses found": "finding the missed",
+    "ghosts removed": "removing ghosts",
+    "outlines perfect": "perfect outlines",
+}
+
+
+def sentences(results: Results) -> Iterator[str]:
+    """For each model, what happened to its objects, and what to repair first."""
+    order = results.on_common().ranking() or list(results.scored)
+    names = shortened(order, NAME)
+    for model in order:
+        total = dict.fromkeys([f"truth_{name}" for name in verdicts_of("truth")] + ["pred_ghost"], 0)
         for image in results.of(model):
-            for word in words:
+            for word in total:
                 total[word] += image.verdicts.get(word, 0)
-        if any(total.values()):
-            rows.append(" " * RANK + f"{names[model]:<{NAME}}" + "".join(f"{n:>{COLUMN},}" for n in total.values()))
-    if rows:
-        yield "objects".ljust(RANK + NAME) + "".join(f"{word.split('_')[1]:>{COLUMN}}" for word in words)
-        yield from rows
+        objects = sum(total.values()) - total["pred_ghost"]
+        if not any(total.values()):
+            continue
+        rest = ", ".join(f"{n:,} {word.split('_')[1]}" for word, n in list(total.items())[1:] if n)
+        told = f"{total['truth_matched']:,} of {objects:,} objects matched{f', {rest}' if rest else ''}"
+        beginning = f"{names[model]}: " if len(order) > 1 else ""
+        yield f"{beginning}{told.replace(' ghost', ' ghosts')}{_advice(results, model)}"
+
+
+def _advice(results: Results, model: str) -> str:
+    gains = sorted(results.gains(model).items(), key=lambda item: -item[1])[:2]
+    told = [(_BRING[name], f"{gain:+.3f}".replace("+0.", "+.")) for name, gain in gains if gain >= 0.0005]
+    return (
+        "; " + ", ".join([f"{told[0][0]} would bring {told[0][1]}", *(f"{a} {b}" for a, b in told[1:])]) if told else ""
+    )

@@ -16,7 +16,7 @@ from softpq.metrics import METRICS
 from softpq.report.methods import methods_sentence
 
 if TYPE_CHECKING:
-    from softpq.dataset.results import Over, Results
+    from softpq.dataset.results import Results
     from softpq.dataset.statistics import Interval
 
 
@@ -38,17 +38,17 @@ class Grid:
     caption: str
 
 
-def grid_of(results: Results, metrics: Sequence[str], rank_by: str, over: Over) -> Grid:
+def grid_of(results: Results, metrics: Sequence[str]) -> Grid:
     """The models on the images that all have."""
     common = results.on_common()
-    order, ranks = common.ranking(rank_by, over=over), common.ranks(rank_by, over=over)
+    order, ranks, rank_by = common.ranking(), common.ranks(), common.rank_by
     shown = [rank_by, *(name for name in metrics if name != rank_by)]
-    best = {name: common.ranking(name, over=over)[0] for name in shown} if len(order) > 1 else {}
+    best = {name: common.ranking(name)[0] for name in shown} if len(order) > 1 else {}
     rows = []
     for model in order:
         cells = [
             Cell(
-                common.interval(name, model, over=over),
+                common.interval(name, model),
                 best.get(name) == model,
                 name == rank_by and len(order) > 1 and ranks[model][0] == 1 and best.get(name) != model,
             )
@@ -128,9 +128,9 @@ def _arrow(name: str) -> str:
 WRITERS: dict[str, Callable[[Grid], str]] = {".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
 
 
-def write_table(path: Path, grid: Grid) -> None:
-    """Write it as the suffix says."""
+def write_table(path: str, grid: Grid) -> None:
+    """Write it as the suffix says; Markdown to standard output."""
     from softpq._files import atomic_file
 
     with atomic_file(path) as file:
-        file.write(WRITERS[path.suffix.lower()](grid))
+        file.write(WRITERS[".md" if path == "-" else Path(path).suffix.lower()](grid))

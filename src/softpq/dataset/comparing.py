@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
+from softpq._checks import check_choice
+from softpq.dataset.exchanges import Exchanged
 from softpq.dataset.families import fewest_for, holm, rank_sets
-from softpq.dataset.image_result import ImageResult
-from softpq.dataset.samples import Units, value_of
+from softpq.dataset.planning import Needed, deciding, needed_for
+from softpq.dataset.samples import Sample, Units
 from softpq.dataset.statistics import (
     FEWEST,
     FEWEST_MATCHED,
@@ -18,84 +20,138 @@ from softpq.dataset.statistics import (
     FEWEST_POOLED,
     LEVEL,
     Comparison,
-    Exchanged,
     Interval,
-    Terms,
+    check_level,
     of_one,
     of_two,
 )
+from softpq.dataset.terms import Terms
 from softpq.metrics import METRICS
+
+Over = Literal["pooled", "mean"]
 
 TOO_FEW = "too few images for an interval or a test"
 ALIKE = "few images: assumes unseen ones are alike"
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked: a metric, over objects or images, and how sure one wants to be."""
+class Headline:
+    """What models are ranked by. One metric that was declared beforehand gets p-values and ranks.
 
-    metric: str
-    over: str
-    options: Mapping[str, Any]
-    groups: Mapping[str, str]
+    Attributes
+    ----------
+    metric
+        Its name; SoftPQ if it is there, else the first one.
+    over
+        ``"pooled"`` over all objects, or the ``"mean"`` over images.
+    level
+        Of intervals, and of what counts as told apart.
+    seed
+        Of the random exchanges, where not all can be tried.
+    """
+
+    metric: str = ""
+    over: Over = "pooled"
     level: float = LEVEL
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        check_choice(self.over, ("pooled", "mean"), "over")
+
+    def changed(self, **asked: Any) -> Headline:
+        """The same, but for what is asked for: None is not."""
+        return replace(self, **{name: value for name, value in asked.items() if value is not None})
+
+
+def why_not(asked: Headline, terms: Sequence[Terms] | None, fewest: int) -> str:
+    """Why there is no interval; empty if there is one."""
+    record = METRICS[asked.metric]
+    if asked.over == "pooled" and record.by_pixels:
+        return "a few images decide what is pooled over pixels; see the mean over images"
+    if terms is None:
+        return "the formula is no quotient of sums; see the mean over images"
+    if terms[0].units < FEWEST:
+        return TOO_FEW
+    if record.among_matches and terms[0].units < FEWEST_MATCHED:
+        return f"{terms[0].units} images have a match, {FEWEST_MATCHED} are needed"
+    if terms[0].units < fewest:
+        return f"{terms[0].units} images are too few for an interval of one model, {fewest} are needed"
+    return ""
+
+
+def interval_of(asked: Headline, units: Units) -> Interval:
+    """The value of the only model with its interval."""
+    value = units.arms[0].value(asked.metric, asked.over)
+    sample = units.sample(asked.metric, asked.over)
+    terms = None if sample is None else sample.terms
+    reason = why_not(asked, terms, FEWEST_OF_MEANS if asked.over == "mean" else FEWEST_POOLED)
+    if reason or terms is None or math.isnan(value):
+        return Interval(value, level=asked.level, reason=reason or "there is no object")
+    found = of_one(terms[0], level=asked.level, unbounded=METRICS[asked.metric].unbounded)
+    caution = ALIKE if terms[0].units < FEWEST_POOLED and not found.reason else found.caution
+    return replace(found, value=value, caution=caution)
+
+
+@dataclass(frozen=True)
+class Field:
+    """Several models on the same images."""
+
+    names: tuple[str, ...]
+    units: Units
+
     @property
-    def unbounded(self) -> bool:
-        """Whether values may be above 1."""
-        return METRICS[self.metric].unbounded
+    def pairs(self) -> list[tuple[int, int]]:
+        """Positions of all pairs of models."""
+        return list(combinations(range(len(self.names)), 2))
 
-    def why_not(self, terms: Sequence[Terms] | None, fewest: int) -> str:
-        """Why there is no interval; empty if there is one."""
-        record = METRICS[self.metric]
-        if self.over == "pooled" and record.by_pixels:
-            return "a few images decide what is pooled over pixels; see the mean over images"
-        if terms is None:
-            return "the formula is no quotient of sums; see the mean over images"
-        if terms[0].units < FEWEST:
-            return TOO_FEW
-        if record.among_matches and terms[0].units < FEWEST_MATCHED:
-            return f"{terms[0].units} images have a match, {FEWEST_MATCHED} are needed"
-        if terms[0].units < fewest:
-            return f"{terms[0].units} images are too few for an interval of one model, {fewest} are needed"
-        return ""
+    def sample(self, asked: Headline) -> Sample | None:
+        """What is known of the metric that is asked for."""
+        return self.units.sample(asked.metric, asked.over)
 
-    def interval(self, images: Sequence[ImageResult], value: float) -> Interval:
-        """Of one model."""
-        terms = Units([images], self.groups).terms(self.metric, self.options, self.over)
-        fewest = FEWEST_OF_MEANS if self.over == "mean" else FEWEST_POOLED
-        reason = self.why_not(terms, fewest)
-        if reason or terms is None or math.isnan(value):
-            return Interval(value, level=self.level, reason=reason or "there is no object")
-        found = of_one(terms[0], level=self.level, unbounded=self.unbounded)
-        caution = ALIKE if terms[0].units < FEWEST_POOLED and not found.reason else found.caution
-        return replace(found, value=value, caution=caution)
+    def compare(self, questions: Sequence[Headline]) -> list[list[Comparison]]:
+        """All pairs of models, for every question; one product of exchanges serves all that have the same units."""
+        found: dict[int, list[Comparison]] = {}
+        alike: dict[tuple[bytes, int], list[tuple[int, Sample]]] = {}
+        for k, asked in enumerate(questions):
+            sample = self.sample(asked)
+            reason = why_not(asked, None if sample is None else sample.terms, FEWEST)
+            if reason or sample is None:
+                found[k] = [self._without(asked, pair, reason) for pair in self.pairs]
+            else:
+                alike.setdefault((sample.kept.tobytes(), asked.seed), []).append((k, sample))
+        for (_, seed), several in alike.items():
+            exchanged = Exchanged.of_each([sample.terms for _, sample in several], len(self.pairs), seed)
+            for (k, sample), sums in zip(several, exchanged, strict=True):
+                found[k] = self._adjusted(questions[k], sample, sums)
+        return [found[k] for k in range(len(questions))]
 
-    def comparisons(self, arms: Mapping[str, Sequence[ImageResult]]) -> list[Comparison]:
-        """All pairs of models, on the same images; p adjusted by Holm's method."""
-        models, pairs = list(arms), list(combinations(arms, 2))
-        units = Units(list(arms.values()), self.groups)
-        terms = units.terms(self.metric, self.options, self.over)
-        reason = self.why_not(terms, FEWEST)
-        if reason or terms is None:
-            return [self._without(pair, arms, reason, units.count) for pair in pairs]
-        exchanged = Exchanged.of(terms, len(pairs), self.seed)
-        found = []
-        for first, second in pairs:
-            places = (models.index(first), models.index(second))
-            both = (terms[places[0]], terms[places[1]])
-            gap, p = of_two(both, exchanged, places, level=self.level, unbounded=self.unbounded)
-            found.append(Comparison(self.metric, first, second, gap, p, units.count))
-        adjusted = holm([one.p for one in found])
-        return [replace(one, adjusted_p=p) for one, p in zip(found, adjusted, strict=True)]
+    def _adjusted(self, asked: Headline, sample: Sample, exchanged: Exchanged) -> list[Comparison]:
+        compared = [self._compared(asked, pair, sample, exchanged) for pair in self.pairs]
+        adjusted = holm([one.p for one in compared])
+        return [replace(one, adjusted_p=p) for one, p in zip(compared, adjusted, strict=True)]
 
-    def _without(
-        self, pair: tuple[str, str], arms: Mapping[str, Sequence[ImageResult]], reason: str, units: int
-    ) -> Comparison:
-        values = [value_of(arms[model], self.metric, self.over) for model in pair]
-        gap = Interval(values[0] - values[1], level=self.level, reason=reason)
-        return Comparison(self.metric, *pair, gap, math.nan, units)
+    def _compared(self, asked: Headline, pair: tuple[int, int], sample: Sample, exchanged: Exchanged) -> Comparison:
+        both = (sample.terms[pair[0]], sample.terms[pair[1]])
+        names = (self.names[pair[0]], self.names[pair[1]])
+        gap, p = of_two(both, exchanged, pair, level=asked.level, unbounded=METRICS[asked.metric].unbounded)
+        needed = needed_for(names, both)
+        rests_on = deciding(both, self.units.names[sample.kept])
+        units = both[0].units
+        return Comparison(asked.metric, *names, gap, p, units, detectable=needed.detectable(units), deciding=rests_on)
+
+    def _without(self, asked: Headline, pair: tuple[int, int], reason: str) -> Comparison:
+        values = [self.units.arms[k].value(asked.metric, asked.over) for k in pair]
+        gap = Interval(values[0] - values[1], level=asked.level, reason=reason)
+        return Comparison(asked.metric, self.names[pair[0]], self.names[pair[1]], gap, math.nan, self.units.count)
+
+    def needed(self, asked: Headline) -> list[Needed]:
+        """What it would take to tell each pair apart."""
+        sample = self.sample(asked)
+        reason = why_not(asked, None if sample is None else sample.terms, FEWEST)
+        if reason or sample is None:
+            raise ValueError(f"{asked.metric} must have a difference with an interval to plan with; {reason}.")
+        return [needed_for((self.names[i], self.names[j]), (sample.terms[i], sample.terms[j])) for i, j in self.pairs]
 
 
 def ranks_of(comparisons: Sequence[Comparison], models: Sequence[str], level: float) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t, which need no library for the few that are asked for."""
+"""Quantiles of Student's t and of chi squared, which need no library for the few that are asked for."""
 
 from __future__ import annotations
 
@@ -54,6 +54,39 @@ def t_quantile(probability: float, df: float) -> float:
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if below(middle) < probability else (low, middle)
+        if high - low <= 1e-14 * high:
+            break
+    return (low + high) / 2
+
+
+def _lower_gamma(a: float, x: float) -> float:
+    """The regularised lower incomplete gamma function, by its series, whose terms are all positive."""
+    if x <= 0:
+        return 0.0
+    term = total = 1 / a
+    k = a
+    while term > total * 1e-17:
+        k += 1
+        term *= x / k
+        total += term
+    return total * math.exp(a * math.log(x) - x - math.lgamma(a))
+
+
+@lru_cache(maxsize=4096)
+def chi2_quantile(probability: float, df: float) -> float:
+    """Quantile of chi squared.
+
+    Examples
+    --------
+    >>> round(chi2_quantile(0.2, 10), 6), round(chi2_quantile(0.5, 1.5), 6)
+    (6.179079, 0.908334)
+    """
+    low, high = 0.0, df
+    while _lower_gamma(df / 2, high / 2) < probability:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _lower_gamma(df / 2, middle / 2) < probability else (low, middle)
         if high - low <= 1e-14 * high:
             break
     return (low + high) / 2

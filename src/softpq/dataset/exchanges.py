@@ -6,10 +6,13 @@ all numerators and denominators serves every q, every pair of models and every m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from softpq.dataset.terms import Terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +24,8 @@ ALL_UP_TO = 14
 
 AT_LEAST = 9999
 PER_PAIR = 100
-ROWS = 256
+AT_ONCE = 1 << 20
+"""Zeros and ones that are made together: 8 MB."""
 
 
 def how_many(units: int, pairs: int) -> int:
@@ -37,8 +41,9 @@ def exchanges(units: int, pairs: int, seed: int = 0) -> Iterator[NDArray[np.floa
     bits can repeat.
     """
     rows, words = how_many(units, pairs), -(-units // 32)
-    for first in range(0, rows, ROWS):
-        row = np.arange(first, min(first + ROWS, rows), dtype=np.uint64)
+    step = max(AT_ONCE // max(units, 1), 64)
+    for first in range(0, rows, step):
+        row = np.arange(first, min(first + step, rows), dtype=np.uint64)
         if units <= ALL_UP_TO:
             bits = (row[:, None] >> np.arange(units, dtype=np.uint64)) & np.uint64(1)
         else:
@@ -67,6 +72,28 @@ def mixed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return found
 
 
+@dataclass(frozen=True)
+class Exchanged:
+    """The sums of all models after every exchange: (models, quotients, exchanges), and whether all were tried."""
+
+    tops: Floats
+    bottoms: Floats
+    complete: bool
+
+    @classmethod
+    def of_each(cls, samples: Sequence[Sequence[Terms]], pairs: int, seed: int = 0) -> list[Exchanged]:
+        """Exchange all models that have the same units: for each metric, the terms of every model."""
+        sides = [np.concatenate([np.concatenate([one.top, one.bottom]) for one in models]) for models in samples]
+        columns, place = np.unique(np.concatenate(sides), axis=0, return_inverse=True)  # many metrics share some
+        sums, place = sums_after(columns, pairs, seed), place.ravel()
+        found, at = [], 0
+        for models, rows in zip(samples, sides, strict=True):
+            own = sums[place[at : at + len(rows)]].reshape(len(models), 2, -1, sums.shape[1])
+            found.append(cls(own[:, 0], own[:, 1], models[0].units <= ALL_UP_TO))
+            at += len(rows)
+        return found
+
+
 def sums_after(columns: Floats, pairs: int, seed: int = 0) -> Floats:
-    """What is exchanged in each exchange: (exchanges, columns), from one column of (units,) each."""
-    return np.concatenate([rows @ columns for rows in exchanges(len(columns), pairs, seed)])
+    """What is exchanged in each exchange: (columns, exchanges), from columns of (columns, units)."""
+    return np.concatenate([columns @ rows.T for rows in exchanges(columns.shape[1], pairs, seed)], axis=1)

@@ -34,6 +34,7 @@ class ExecutionOptions(TypedDict, total=False):
 
     keep_objects: bool
     keep_tables: bool
+    keep_overlaps: bool
     jobs: int | None
     memory: str | int | None
     dask: str | None
@@ -51,7 +52,10 @@ class Execution:
     keep_objects
         Keep a table of all objects, for ``results.objects``.
     keep_tables
-        Keep the table of every image, so that ``results.report`` need not read the images again.
+        Keep all tables of every image, so that ``results.report`` need not read the images again.
+    keep_overlaps
+        Keep the table of the objects of every image: less than all tables, and enough for ``results.gains``, sizes of
+        objects, other thresholds and ``results.winners``.
     jobs
         Images at a time; all cores by default. The result is the same for any number.
     memory
@@ -70,6 +74,7 @@ class Execution:
 
     keep_objects: bool = False
     keep_tables: bool = False
+    keep_overlaps: bool = False
     jobs: int | None = None
     memory: str | int | None = None
     dask: str | None = None
@@ -85,9 +90,9 @@ class Execution:
 
     def scorer(self, plan: Plan, class_maps: ClassMaps | None) -> Scorer:
         """What is done to every pair."""
-        kept = {"keep_objects": self.keep_objects, "keep_tables": self.keep_tables, "observers": self.observers}
+        kept = {name: getattr(self, name) for name in ("keep_objects", "keep_tables", "keep_overlaps", "observers")}
         limit = machine_memory() // 2 if self.memory is None else parse_size(self.memory)
-        return Scorer(plan, parse_size(self.memory or MEMORY), limit, class_maps=class_maps, **kept)  # type: ignore[arg-type]
+        return Scorer(plan, parse_size(self.memory or MEMORY), limit, class_maps=class_maps, **kept)
 
     def run(self, tasks: list[Task], scorer: Scorer) -> list[Outcome]:
         """Do all tasks; the outcomes are in their order."""

@@ -11,8 +11,11 @@ from softpq.evaluation import Evaluation
 from softpq.explain.objects import Objects
 from softpq.explain.verdicts import verdict_counts
 from softpq.io.pairing import Pair
+from softpq.metrics import METRICS
 from softpq.metrics.score import Score
-from softpq.table.tables import Tables, fingerprint
+from softpq.plan import Plan
+from softpq.table.overlap import Overlap
+from softpq.table.tables import Tables, fingerprint_of_objects
 
 ClassScores = Mapping[str, Mapping[str, Score]]
 
@@ -37,8 +40,10 @@ class ImageResult:
         One row per object, if they were kept.
     tables
         What the scores were computed from, if it was kept.
+    overlap
+        The table of the objects alone, if it was kept.
     fingerprints
-        Of the two images, to tell them from others.
+        Of the objects of truth and pred, to tell them from others.
     pair
         Where the two images are.
     notes
@@ -59,6 +64,13 @@ class ImageResult:
     pair: Pair | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
     spread: bool = False
+    overlap: Overlap | None = field(default=None, repr=False, compare=False)
+
+    def table(self, reading: str = "text") -> Overlap | None:
+        """The table that a reading looks at, if it was kept; what was counted elsewhere has no pieces."""
+        if self.tables is not None:
+            return self.tables.of_released if reading == "released" else self.tables.objects
+        return None if reading == "released" else self.overlap
 
     @classmethod
     def of(
@@ -71,10 +83,11 @@ class ImageResult:
         pair: Pair | None = None,
         keep_objects: bool = False,
         keep_tables: bool = False,
+        keep_overlap: bool = False,
     ) -> ImageResult:
         """Make the result of an image from its evaluation."""
         found = verdict_counts(evaluation.overlap, evaluation.settings)
-        images = evaluation.images
+        overlap = evaluation.overlap
         return cls(
             name,
             model,
@@ -84,8 +97,12 @@ class ImageResult:
             classes or {},
             evaluation.objects if keep_objects else None,
             evaluation.tables() if keep_tables else None,
-            (fingerprint(images.truth), fingerprint(images.pred)) if keep_tables and images is not None else None,
+            (
+                fingerprint_of_objects(overlap.truth_ids, overlap.truth_areas, overlap.pixels),
+                fingerprint_of_objects(overlap.pred_ids, overlap.pred_areas, overlap.pixels),
+            ),
             pair,
+            overlap=overlap if keep_overlap or keep_tables else None,
         )
 
     def values(self) -> dict[str, float]:
@@ -96,6 +113,21 @@ class ImageResult:
     def is_empty(self) -> bool:
         """Whether neither side has an object."""
         return self.counts["n_truth"] == 0 and self.counts["n_pred"] == 0
+
+
+def images_of_class(images: tuple[ImageResult, ...], name: str, plan: Plan) -> tuple[ImageResult, ...]:
+    """The images of a class: all where a model or the truth has an object of it."""
+    known = {image.name for image in images if name in image.classes}
+    nothing = Overlap.from_pairs([], [], [])
+    empty = {metric: METRICS[metric].score(nothing, plan.options) for metric in images[0].scores} if images else {}
+    found = []
+    for image in images:
+        if image.name in known:
+            scores = image.classes.get(name, empty)
+            parts = next(iter(scores.values())).parts
+            counts = {side: int(parts[side]) for side in ("n_truth", "n_pred")}
+            found.append(ImageResult(image.name, image.model, scores, counts))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 import softpq
 from softpq._files import Location
 from softpq.dataset.image_result import Failure, ImageResult
-from softpq.dataset.saved import image_from_json, image_to_json
+from softpq.dataset.noted import image_from_json, image_to_json
 from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.format import check_regular

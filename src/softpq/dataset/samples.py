@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.dataset.image_result import ImageResult
-from softpq.dataset.statistics import Terms
+from softpq.dataset.terms import Terms
 from softpq.metrics import METRICS
-from softpq.metrics.score import mean, pooled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+Columns = tuple[Sequence["NDArray[np.float64]"], Sequence["NDArray[np.float64]"]]
+"""Numerators and denominators by image."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is known of a metric: the terms of every model, and which units have some."""
+
+    terms: list[Terms]
+    kept: NDArray[np.bool_]
 
 
 class Units:
@@ -22,19 +35,21 @@ class Units:
 
     Parameters
     ----------
-    images
-        For each model, its images: the same names in the same order.
+    arms
+        Of each model: the same names in the same order.
     groups
         Image name -> group; an image that is in none is a unit of its own.
     """
 
-    def __init__(self, images: Sequence[Sequence[ImageResult]], groups: Mapping[str, str]) -> None:
-        self.images = images
-        names = [groups.get(image.name, f"image {image.name}") for image in images[0]]
-        order = {name: k for k, name in enumerate(dict.fromkeys(names))}
-        self._place = np.array([order[name] for name in names], np.int64)
-        counts = [[image.counts["n_truth"] + image.counts["n_pred"] for image in arm] for arm in images]
-        self.informative = self._summed(np.sum(counts, axis=0, dtype=np.float64) if names else np.zeros(0)) > 0
+    def __init__(self, arms: Sequence[Arm], groups: Mapping[str, str]) -> None:
+        self.arms = arms
+        keys = [(image.name in groups, groups.get(image.name, image.name)) for image in arms[0].images]
+        order = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+        self.names = np.array([name for _, name in order], dtype=np.str_)
+        self._place = np.array([order[key] for key in keys], np.int64)
+        counts = [[image.counts["n_truth"] + image.counts["n_pred"] for image in arm.images] for arm in arms]
+        self.informative = self._summed(np.sum(counts, axis=0, dtype=np.float64) if keys else np.zeros(0)) > 0
+        self._samples: dict[tuple[str, str], Sample | None] = {}
 
     def _summed(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
         found: NDArray[np.float64] = np.bincount(self._place, weights=column).astype(np.float64)
@@ -45,46 +60,88 @@ class Units:
         """Units with an object in the truth or in a prediction."""
         return int(self.informative.sum())
 
-    def terms(self, metric: str, options: Mapping[str, Any], over: str) -> list[Terms] | None:
+    def sample(self, metric: str, over: str) -> Sample | None:
         """Of every model; None if the metric is no quotient. Units that say nothing are left out."""
-        found = []
-        for arm in self.images:
-            columns = _of_means(arm, metric) if over == "mean" else _of_sums(arm, metric, options)
-            if columns is None:
-                return None
-            found.append([np.stack([self._summed(column) for column in side]) for side in columns])
+        if (metric, over) not in self._samples:
+            columns = [one for arm in self.arms if (one := arm.columns(metric, over)) is not None]
+            everywhere = METRICS[metric].among_matches or over == "mean"
+            whole = len(columns) == len(self.arms)
+            self._samples[metric, over] = self.of_columns(columns, everywhere=everywhere) if whole else None
+        return self._samples[metric, over]
+
+    def of_columns(self, columns: Sequence[Columns], *, everywhere: bool) -> Sample:
+        """Sum what images say over units; ``everywhere``: only units where every model says something."""
+        found = [[np.stack([self._summed(column) for column in side]) for side in sides] for sides in columns]
         kept = self.informative
-        if METRICS[metric].among_matches or over == "mean":
+        if everywhere:
             kept = kept & np.all([(bottom > 0).all(axis=0) for _, bottom in found], axis=0)
-        return [Terms(top[:, kept], bottom[:, kept]) for top, bottom in found]
+        return Sample([Terms(top[:, kept], bottom[:, kept]) for top, bottom in found], kept)
 
 
-def value_of(images: Sequence[ImageResult], metric: str, over: str) -> float:
-    """Over all objects, or the mean over images; NaN without images."""
-    scores = [image.scores[metric] for image in images]
-    if not scores:
-        return math.nan
-    return mean(scores) if over == "mean" else pooled(scores).value
+class Arm:
+    """The images of one model, as columns: read once, however often they are asked for.
+
+    Parameters
+    ----------
+    images
+        In the order of the columns.
+    options
+        Of the plan.
+    """
+
+    def __init__(self, images: Sequence[ImageResult], options: Mapping[str, Any]) -> None:
+        self.images, self.options = images, options
+        self._parts: dict[str, dict[str, Any]] = {}
+        self._values: dict[str, NDArray[np.float64]] = {}
+
+    def parts(self, metric: str) -> dict[str, Any]:
+        """Part -> its value in each image: an array, or a list of tuples."""
+        if metric not in self._parts:
+            rows = [image.scores[metric].parts for image in self.images]
+            self._parts[metric] = {name: _column([row[name] for row in rows]) for name in (rows[0] if rows else ())}
+        return self._parts[metric]
+
+    def values(self, metric: str) -> NDArray[np.float64]:
+        """The value of each image."""
+        if metric not in self._values:
+            self._values[metric] = np.array([image.scores[metric].value for image in self.images], np.float64)
+        return self._values[metric]
+
+    def value(self, metric: str, over: str) -> float:
+        """Over all objects, or the mean over images; NaN without images."""
+        if not self.images:
+            return math.nan
+        if over == "mean":
+            values = self.values(metric)
+            defined = values[~np.isnan(values)]
+            return math.fsum(defined.tolist()) / len(defined) if len(defined) else math.nan
+        total = {name: _total(column) for name, column in self.parts(metric).items()}
+        return METRICS[metric].restored(total, self.options).value
+
+    def columns(self, metric: str, over: str) -> Columns | None:
+        """Numerators and denominators; None if the metric is no quotient."""
+        if over == "mean":  # a quotient, too: of values, and of ones where they are defined
+            values = self.values(metric)
+            defined = ~np.isnan(values)
+            return [np.where(defined, values, 0.0)], [defined.astype(np.float64)]
+        parts = self.parts(metric)
+        if any(isinstance(column, list) for column in parts.values()):
+            return None
+        terms = METRICS[metric].terms_of(
+            {name: np.asarray(part, np.float64) for name, part in parts.items()}, self.options
+        )
+        if terms is None:
+            return None
+        size = len(self.images)
+        return [np.broadcast_to(top, size) for top, _ in terms], [np.broadcast_to(bottom, size) for _, bottom in terms]
 
 
-Columns = tuple[list["NDArray[np.float64]"], list["NDArray[np.float64]"]]
+def _column(values: list[Any]) -> Any:
+    return values if isinstance(values[0], tuple) else np.array(values)
 
 
-def _of_means(images: Sequence[ImageResult], metric: str) -> Columns:
-    """The mean over images is a quotient, too: of values, and of ones where they are defined."""
-    values = np.array([image.scores[metric].value for image in images])
-    defined = ~np.isnan(values)
-    return [np.where(defined, values, 0.0)], [defined.astype(np.float64)]
-
-
-def _of_sums(images: Sequence[ImageResult], metric: str, options: Mapping[str, Any]) -> Columns | None:
-    names = images[0].scores[metric].parts if images else {}
-    first = [images[0].scores[metric].parts[name] for name in names] if images else []
-    if any(isinstance(part, tuple) for part in first):
-        return None
-    parts = {name: np.array([image.scores[metric].parts[name] for image in images], np.float64) for name in names}
-    terms = METRICS[metric].terms_of(parts, options)
-    if terms is None:
-        return None
-    size = len(images)
-    return [np.broadcast_to(top, size) for top, _ in terms], [np.broadcast_to(bottom, size) for _, bottom in terms]
+def _total(column: Any) -> Any:
+    """Numbers add, rounded once; tuples join."""
+    if isinstance(column, list):
+        return tuple(chain.from_iterable(column))
+    return int(column.sum()) if column.dtype.kind in "iu" else math.fsum(column.tolist())

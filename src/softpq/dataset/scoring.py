@@ -62,7 +62,7 @@ class Scorer:
         Bytes that one file may unpack to; None for what the machine allows.
     threads
         For one pair.
-    keep_objects, keep_tables
+    keep_objects, keep_tables, keep_overlaps
         What to keep beside the scores.
     class_maps
         Where the classes of labels come from.
@@ -76,6 +76,7 @@ class Scorer:
     threads: int = 1
     keep_objects: bool = False
     keep_tables: bool = False
+    keep_overlaps: bool = False
     class_maps: ClassMaps | None = None
     observers: tuple[Observer, ...] = ()
 
@@ -143,6 +144,7 @@ class Scorer:
             pair=task.pair if evaluation.images is not None else None,
             keep_objects=self.keep_objects,
             keep_tables=self.keep_tables,
+            keep_overlap=self.keep_overlaps,
         )
 
     @cached_property

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.dataset.distributions import t_quantile
-from softpq.dataset.exchanges import ALL_UP_TO, sums_after
+from softpq.dataset.exchanges import Exchanged
+from softpq.dataset.terms import Terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEVEL = 0.95
+
+FINE = 1e-12
+"""How exactly the ends of intervals of differences are found."""
 
 FEWEST = 6
 """Units for a difference."""
@@ -66,6 +70,10 @@ class Comparison:
         Images, or groups, that say something.
     adjusted_p
         By Holm's method, if several pairs were compared.
+    detectable
+        The smallest difference that so many units would show, four times out of five; NaN where it is not known.
+    deciding
+        The units that the difference rests on most, and what it would be without each.
     """
 
     metric: str
@@ -75,32 +83,13 @@ class Comparison:
     p: float
     units: int = 0
     adjusted_p: float = math.nan
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Numerators and denominators: (quotients, units) each; the value is the mean of the quotients of their sums."""
-
-    top: Floats
-    bottom: Floats
+    detectable: float = math.nan
+    deciding: tuple[tuple[str, float], ...] = ()
 
     @property
-    def units(self) -> int:
-        """How many there are."""
-        return int(self.top.shape[1])
-
-    @property
-    def value(self) -> float:
-        """Over all units."""
-        return float(_mean_quotient(self.top.sum(axis=1), self.bottom.sum(axis=1)))
-
-
-def _mean_quotient(top: Floats, bottom: Floats) -> Floats:
-    """Mean over the first axis; nothing over nothing is 0, as it is for the metrics."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quotients = np.where(bottom != 0, top / bottom, 0.0)
-    found: Floats = quotients.mean(axis=0)
-    return found
+    def is_clear(self) -> bool:
+        """Whether the difference is established, among all that were compared."""
+        return self.adjusted_p <= 1 - self.difference.level
 
 
 # ---------------------------------------------------------------- one model
@@ -125,21 +114,24 @@ def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False) -> In
     0.5000 [0.4613, 0.5387]
     """
     check_level(level)
-    n, value = terms.units, terms.value
-    tops, bottoms = (side.sum(axis=1, keepdims=True) - side for side in (terms.top, terms.bottom))
-    left_out = _mean_quotient(tops, bottoms)
-    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    value = terms.value
+    error = jackknife_error(terms.left_out)
     if value <= 0 or (value >= 1 and not unbounded):
         return Interval(value, level=level, reason=f"the value is {value:g}, at the end of the scale")
     if error <= 1e-12:
         return Interval(value, level=level, reason="all images say the same")
-    weight = terms.bottom.mean(axis=0)
-    df = max(1.0, effective(weight) - 1)
+    df = max(1.0, effective(terms.weight) - 1)
     reach = t_quantile((1 + level) / 2, df) * error / (value if unbounded else value * (1 - value))
     if unbounded:
         return Interval(value, value * math.exp(-reach), value * math.exp(reach), level)
     middle = math.log(value / (1 - value))
-    return Interval(value, _expit(middle - reach), _expit(middle + reach), level, caution=uneven(weight))
+    return Interval(value, _expit(middle - reach), _expit(middle + reach), level, caution=uneven(terms.weight))
+
+
+def jackknife_error(left_out: Floats) -> float:
+    """The standard error, from the values without each unit."""
+    n = len(left_out)
+    return math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
 
 
 def effective(weight: Floats) -> float:
@@ -173,24 +165,6 @@ def check_level(level: float) -> None:
 
 
 # ---------------------------------------------------------------- two models
-
-
-@dataclass(frozen=True)
-class Exchanged:
-    """The sums of all models after every exchange: (exchanges, quotients, models), and whether all were tried."""
-
-    tops: Floats
-    bottoms: Floats
-    complete: bool
-
-    @classmethod
-    def of(cls, models: list[Terms], pairs: int, seed: int = 0) -> Exchanged:
-        """Exchange all models that have the same units."""
-        columns = np.concatenate([np.concatenate([one.top, one.bottom]) for one in models]).T
-        sums = sums_after(np.ascontiguousarray(columns), pairs, seed)
-        quotients = len(models[0].top)
-        sums = sums.reshape(len(sums), len(models), 2, quotients).transpose(2, 0, 3, 1)
-        return cls(sums[0], sums[1], models[0].units <= ALL_UP_TO)
 
 
 def of_two(
@@ -227,20 +201,25 @@ def of_two(
     return Interval(gap, ends[0], ends[1], level), p  # type: ignore[arg-type]  # None was asked for
 
 
+def exchange_p(models: tuple[Terms, Terms], exchanged: Exchanged, places: tuple[int, int]) -> float:
+    """The p of the exchange test alone."""
+    return _Test(models, exchanged, places).p_of(0.0)
+
+
 class _Test:
     """The exchange test of a difference q."""
 
     def __init__(self, models: tuple[Terms, Terms], exchanged: Exchanged, places: tuple[int, int]) -> None:
-        top1, top2 = (one.top.sum(axis=1) for one in models)
-        bottom1, bottom2 = (one.bottom.sum(axis=1) for one in models)
+        top1, top2 = (one.top.sum(axis=1, keepdims=True) for one in models)
+        bottom1, bottom2 = (one.bottom.sum(axis=1, keepdims=True) for one in models)
         i, j = places
-        x = exchanged.tops[:, :, j] - exchanged.tops[:, :, i]
-        y = exchanged.bottoms[:, :, j]
-        z = y - exchanged.bottoms[:, :, i]
+        x = exchanged.tops[j] - exchanged.tops[i]
+        y = exchanged.bottoms[j]
+        z = y - exchanged.bottoms[i]
         with np.errstate(divide="ignore", invalid="ignore"):
             one, two = bottom1 + z, bottom2 - z
-            alpha = ((top1 + x) / one - (top2 - x) / two).mean(axis=1)
-            beta = (y / one - (bottom2 - y) / two).mean(axis=1)
+            alpha = ((top1 + x) / one - (top2 - x) / two).mean(axis=0)
+            beta = (y / one - (bottom2 - y) / two).mean(axis=0)
         fine = np.isfinite(alpha) & np.isfinite(beta)
         self.alpha, self.beta = alpha[fine], beta[fine]
         self.gap, self.complete = models[0].value - models[1].value, exchanged.complete
@@ -266,7 +245,7 @@ def _end(p_of: Callable[[float], float], gap: float, alpha: float, limit: float)
         if outside == limit or step > 1e6:
             return None
         inside, step = outside, step * 2
-    for _ in range(50):
+    while abs(outside - inside) > FINE:
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if p_of(middle) > alpha else (inside, middle)
     return inside

@@ -60,7 +60,7 @@ def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     return matched_sums(overlap, threshold, strict)
 
 
-@metric(Quotients(_rq), usual=True)
+@metric(Quotients(_rq))
 def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Recognition quality: the F1 of the matches.
 
