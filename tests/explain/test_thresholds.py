@@ -79,3 +79,18 @@ def test_bad_thresholds(thresholds: dict, message: str) -> None:
         sweep(Overlap.from_labels([1], [1]), **thresholds)
     with pytest.raises(ValueError, match="metric must be one of"):
         curve(Overlap.from_labels([1], [1]), "iou")
+
+
+@pytest.mark.parametrize("labels", [(1, 2), (2, 1)])
+@pytest.mark.parametrize("shared", [(20, 40), (40, 20)])
+def test_a_fragment_of_two_objects_that_are_matched_up_to_other_thresholds(
+    labels: tuple[int, int], shared: tuple[int, int]
+) -> None:
+    """Prediction 9 lies on two objects: one is matched up to .9, the other up to .6."""
+    first, second = labels
+    overlap = Overlap.from_pairs(
+        [first, second, first, second, 0], [first, second, 9, 9, 9], [900, 600, shared[0], shared[1], 30]
+    )
+    overlap += Overlap.from_pairs([first, second], [0, 0], [100 - shared[0], 400 - shared[1]])
+    for reading in ("figures", "unified"):
+        check(overlap, [0.0, 0.01, 0.02, 0.03, 0.05], [0.51, 0.55, 0.6, 0.7, 0.88, 0.95], reading=reading)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from dataclasses import replace
 from types import ModuleType
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import label_pairs
 
 import softpq
 from softpq import Overlap, match
@@ -51,7 +56,7 @@ def test_every_option_of_a_plan_reaches_every_metric_that_names_it(name: str) ->
 
 def test_lists_of_metrics_follow_from_the_records() -> None:
     assert [name for name, record in METRICS.items() if record.usual] == [
-        "softpq", "pq", "sq", "rq", "f1", "precision", "recall", "map", "accuracy_range", "iou",
+        "softpq", "pq", "sq", "f1", "precision", "recall", "map", "accuracy_range", "iou",
     ]  # fmt: skip
     assert set(CURVES) == {
         name for name, record in METRICS.items() if "threshold" in record.options and not name.startswith("boundary")
@@ -89,3 +94,22 @@ def test_of_equal_sums_aji_plus_takes_the_larger_intersection() -> None:
         overlap = Overlap.from_pairs([1, 1, 0, 0], [first, second, first, second], [10, 5, 25, 5])
         assert overlap.pair_iou.tolist() == [0.25, 0.25]
         assert float(METRICS["aji_plus"](overlap)) == 10 / 50
+
+
+@given(label_pairs(), st.lists(st.integers(1, 12), min_size=1, max_size=3, unique=True).map(sorted))
+def test_every_object_is_of_one_size(pair: tuple[np.ndarray, np.ndarray], bounds: list[int]) -> None:
+    overlap = Overlap.from_labels(*pair)
+    parts = softpq.metrics.by_size(overlap, bounds)
+    edges = [0, *bounds, np.inf]
+    assert sum(part.n_pred for part in parts.values()) == overlap.n_pred
+    for (low, high), part in parts.items():
+        assert (low, high) in pairwise(edges)
+        inside = (overlap.truth_areas >= low) & (overlap.truth_areas < high)
+        assert part.truth_ids.tolist() == overlap.truth_ids[inside].tolist()
+
+
+def test_a_prediction_goes_with_the_object_it_overlaps_most() -> None:
+    overlap = Overlap.from_labels([1, 1, 2, 2, 2, 2, 2, 0, 0, 0], [0, 5, 5, 5, 5, 5, 5, 0, 8, 8])
+    parts = softpq.metrics.by_size(overlap, [3])
+    assert parts[0, 3].pred_ids.tolist() == [8]
+    assert parts[3, np.inf].pred_ids.tolist() == [5]

@@ -131,3 +131,9 @@ def test_fingerprints_tell_large_labels_apart() -> None:
     assert fingerprint(small) != fingerprint(large)
     assert fingerprint(small) != fingerprint(small.T)
     assert fingerprint(small - 1) != fingerprint(small)
+
+
+@pytest.mark.parametrize("boundary", [0, -1, float("inf"), float("nan")])
+def test_a_band_has_a_reach(boundary: float) -> None:
+    with pytest.raises(ValueError, match="boundary must be a positive reach"):
+        band_reach(boundary, None, (10, 10))

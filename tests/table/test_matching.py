@@ -105,6 +105,11 @@ def test_how_many_pairs_there_can_be() -> None:
     assert most_pairs(overlap, np.array([], np.int64)) == 0
 
 
+def test_labels_of_partners_stand_beside_each_other() -> None:
+    found = match(Overlap.from_labels([7, 7, 9, 4], [30, 30, 20, 0]))
+    assert sorted(zip(found.truth_ids.tolist(), found.pred_ids.tolist(), strict=True)) == [(7, 30), (9, 20)]
+
+
 def test_a_matching_describes_itself() -> None:
     assert repr(match(Overlap.from_labels([1, 2], [1, 0]), strict=True)) == "Matching(IoU > 0.5: tp=1, fp=0, fn=1)"
 

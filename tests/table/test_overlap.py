@@ -145,11 +145,21 @@ def test_pairs_may_repeat_and_come_in_any_order() -> None:
         (([1], [-1], [1]), "pred must not be negative; found -1"),
         (([1], [1], [-1]), "pixels must not be negative"),
         (([1, 1], [1, 1], [2**63 - 1] * 2), r"pixels must sum to less than 2\*\*63"),
+        (([1, 1], [1, 1], [2**62] * 2), r"pixels must sum to less than 2\*\*63"),
     ],
 )
 def test_pairs_that_make_no_sense(columns: tuple[list, list, list], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Overlap.from_pairs(*columns)
+
+
+@given(label_pairs())
+def test_pairs_by_truth_object_and_falling_iou(pair: tuple[np.ndarray, np.ndarray]) -> None:
+    overlap = Overlap.from_labels(*pair)
+    order = overlap.by_truth_and_iou
+    keys = list(zip(overlap.pair_truth[order].tolist(), (-overlap.pair_iou[order]).tolist(), strict=True))
+    assert keys == sorted(keys)
+    assert sorted(order.tolist()) == list(range(len(overlap.pair_iou)))
 
 
 def test_the_table_cannot_be_changed() -> None:
