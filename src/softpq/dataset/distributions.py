@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 
 
 def _continued_fraction(x: float, a: float, b: float) -> float:
@@ -82,12 +81,8 @@ def chi2_quantile(probability: float, df: float) -> float:
     >>> round(chi2_quantile(0.2, 10), 6), round(chi2_quantile(0.5, 1.5), 6)
     (6.179079, 0.908334)
     """
-    near = (
-        df * (1 - 2 / (9 * df) + NormalDist().inv_cdf(probability) * math.sqrt(2 / (9 * df))) ** 3
-    )  # Wilson and Hilferty
-    low, high = 0.0, 2 * df
-    if df > 30:
-        low, high = 0.99 * near, 1.01 * near
+    reach = 12 * math.sqrt(2 * df)  # twelve standard deviations
+    low, high = max(0.0, df - reach), df + reach
     while _lower_gamma(df / 2, high / 2) < probability:
         high *= 2
     for _ in range(200):

@@ -1,7 +1,7 @@
 """Do intervals cover, do equal models stay equal, does a plan keep its promise? Datasets drawn from known populations.
 
-python benchmarks/statistics.py                 # all tables of docs/statistics.md, some 20 minutes
-python benchmarks/statistics.py --datasets 200  # a rough look
+python benchmarks/simulation.py                 # all tables of docs/statistics.md, some 20 minutes
+python benchmarks/simulation.py --datasets 200  # a rough look
 """
 
 from __future__ import annotations
