@@ -258,7 +258,8 @@ def plot_winners(winners: WinnerMap, axes: Axes | None = None) -> Figure:
     limits: Any = {"vmin": -0.5, "vmax": len(palette) - 0.5}
     axes.pcolormesh(*edges, np.ma.masked_less(winners.best, 0), cmap=colours.ListedColormap(palette), **limits)
     unclear = np.ma.masked_where((winners.best < 0) | winners.clear, np.ones(winners.best.shape))
-    axes.pcolor(*edges, unclear, hatch="////", alpha=0.0, linewidth=0)
+    hatched = axes.pcolor(*edges, unclear, hatch="////", linewidth=0)
+    hatched.set(array=None, facecolor="none", edgecolor="0.3")
     present = [k for k in range(len(palette)) if (winners.best == k).any()]
     keys = [patches.Patch(color=palette[k], label=winners.models[k]) for k in present]
     keys.append(patches.Patch(facecolor="white", edgecolor="0.3", hatch="////", label="not clear"))
