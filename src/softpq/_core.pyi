@@ -58,3 +58,16 @@ def stop_everything(stop: bool) -> None: ...
 def outline_runs(
     xy: NDArray[np.float64], ring_ends: NDArray[np.int64], height: int, width: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+_Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...
+def label_runs(labels: NDArray[np.integer[Any]]) -> tuple[NDArray[np.uint64], _Runs]: ...
+def polygon_runs(
+    xy: NDArray[np.float64],
+    ring_ends: NDArray[np.int64],
+    object_ends: NDArray[np.int64],
+    height: int,
+    width: int,
+    most: int,
+) -> _Runs: ...
