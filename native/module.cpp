@@ -15,6 +15,7 @@
 #include "growing_matching.hpp"
 #include "lzw.hpp"
 #include "coco_bindings.hpp"
+#include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
 #include "polygon.hpp"
@@ -263,4 +264,5 @@ NB_MODULE(_core, module) {
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
   bind_coco(module);
+  bind_masks(module);
 }

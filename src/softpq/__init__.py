@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Evaluation": "evaluation",
+    "Masks": "table.masks",
     "Matching": "table.matching",
     "Overlap": "table.overlap",
     "PRESETS": "settings",

@@ -19,6 +19,7 @@ from softpq.metrics.score import mean as mean
 from softpq.metrics.score import pooled as pooled
 from softpq.settings import PRESETS as PRESETS
 from softpq.settings import Settings as Settings
+from softpq.table.masks import Masks as Masks
 from softpq.table.matching import Matching as Matching
 from softpq.table.matching import match as match
 from softpq.table.overlap import Overlap as Overlap

@@ -79,3 +79,15 @@ def coco_polygon_runs(
     widths: NDArray[np.int64],
     most: int,
 ) -> _MaskRuns: ...
+_Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...
+def label_runs(labels: NDArray[np.integer[Any]]) -> tuple[NDArray[np.uint64], _Runs]: ...
+def polygon_runs(
+    xy: NDArray[np.float64],
+    ring_ends: NDArray[np.int64],
+    object_ends: NDArray[np.int64],
+    height: int,
+    width: int,
+    most: int,
+) -> _Runs: ...

@@ -33,7 +33,7 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     >>> as_labels([[0, 1], [2, 2]], "truth").dtype
     dtype('int64')
     """
-    array = _as_array(values, name)
+    array = as_array(values, name)
     if array.ndim == 0:
         raise ValueError(f"{name} must be a label image with at least one dimension; got a single value.")
     if array.dtype == bool:
@@ -48,7 +48,8 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     return _readable_in_place(array)
 
 
-def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    """Return an array of any type, without a copy where that is possible, or say what to do."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"{name} must be a plain array; got a masked array. "
@@ -145,7 +146,7 @@ def as_ignore(ignore: ArrayLike | None, truth: LabelArray) -> NDArray[np.uint8] 
     """
     if ignore is None:
         return None
-    array = _as_array(ignore, "ignore")
+    array = as_array(ignore, "ignore")
     if array.ndim == 0 and array.dtype.kind in "iu":
         return np.asarray(truth == array).view(np.uint8)
     if array.dtype != bool:
