@@ -10,11 +10,11 @@
 
 #include "assignment.hpp"
 #include "boundary_band.hpp"
+#include "coco_bindings.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
 #include "growing_matching.hpp"
 #include "lzw.hpp"
-#include "coco_bindings.hpp"
 #include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"

@@ -79,6 +79,7 @@ def coco_polygon_runs(
     widths: NDArray[np.int64],
     most: int,
 ) -> _MaskRuns: ...
+
 _Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...
