@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from coco_masks import POLYGONS, as_text, counted
 from hypothesis import given
 from hypothesis import strategies as st
 
 from softpq import _core
 
 MOST = 1 << 20
-POLYGONS = json.loads((Path(__file__).parent / "coco_polygons.json").read_text())["polygons"]
 
 
 def column(*numbers: int) -> np.ndarray:
@@ -31,29 +28,6 @@ def dense(found: tuple, mask: int, height: int, width: int) -> np.ndarray:
     for start, stop in zip(starts[mine], stops[mine], strict=True):
         flat[start:stop] = True
     return flat.reshape(height, width)
-
-
-def counted(mask: np.ndarray) -> np.ndarray:
-    """Run-lengths down the columns, beginning with what is outside; slow and obvious."""
-    counts, inside, length = [], False, 0
-    for pixel in mask.T.ravel():
-        if pixel != inside:
-            counts.append(length)
-            inside, length = bool(pixel), 0
-        length += 1
-    return column(*counts, length)
-
-
-def as_text(counts: np.ndarray) -> bytes:
-    """COCO's code, five bits a character, as its page describes it."""
-    text = bytearray()
-    for k, count in enumerate(counts.tolist()):
-        value, more = count - (int(counts[k - 2]) if k > 2 else 0), True
-        while more:
-            bits, value = value & 31, value >> 5
-            more = value != (-1 if bits & 16 else 0)
-            text.append(48 + bits + 32 * more)
-    return bytes(text)
 
 
 def text_runs(text: bytes, height: int, width: int, most: int = MOST) -> tuple:

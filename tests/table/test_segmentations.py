@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_coco_runs import POLYGONS, as_text, counted
+from coco_masks import POLYGONS, as_text, counted
 
 from softpq import Masks
 from softpq.table.segmentations import WrongMask, runs_of
