@@ -24,6 +24,7 @@ _HOME = {
     "Score": "metrics.score",
     "Settings": "settings",
     "Surface": "explain.thresholds",
+    "average_precision": "detection.precision",
     "count": "counting",
     "curve": "explain.thresholds",
     "evaluate": "evaluation",
