@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from softpq.settings import Settings
-from softpq.table.matching import match
+from softpq.table.credits import matched_and_soft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,9 +106,7 @@ class Links:
     """For every pair: is it matched, is it soft, does pred cover most of truth, does truth cover most of pred."""
 
     def __init__(self, overlap: Overlap, settings: Settings) -> None:
-        self.matched = np.zeros(len(overlap.pair_iou), bool)
-        self.matched[match(overlap, settings.iou_high).pairs] = True
-        self.soft = ~self.matched & (overlap.pair_iou > settings.iou_low)
+        self.matched, self.soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
         self.held_by_partner = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
         self.holds_partner = 2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]
 
