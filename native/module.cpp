@@ -10,6 +10,7 @@
 
 #include "assignment.hpp"
 #include "boundary_band.hpp"
+#include "coco_bindings.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
 #include "growing_matching.hpp"
@@ -262,5 +263,6 @@ NB_MODULE(_core, module) {
              nb::arg("pred_share").noconvert(), "A number for every pair that decides between equal matchings.");
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
+  bind_coco(module);
   bind_masks(module);
 }

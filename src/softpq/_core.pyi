@@ -59,6 +59,27 @@ def outline_runs(
     xy: NDArray[np.float64], ring_ends: NDArray[np.int64], height: int, width: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
+_MaskRuns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, str]
+
+def coco_text_runs(
+    text: bytes, ends: NDArray[np.int64], heights: NDArray[np.int64], widths: NDArray[np.int64], most: int
+) -> _MaskRuns: ...
+def coco_count_runs(
+    counts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    heights: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    most: int,
+) -> _MaskRuns: ...
+def coco_polygon_runs(
+    xy: NDArray[np.float64],
+    ring_ends: NDArray[np.int64],
+    mask_ends: NDArray[np.int64],
+    heights: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    most: int,
+) -> _MaskRuns: ...
+
 _Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from softpq import _core
 from softpq._checks import check_choice
 from softpq.table.labels import as_array, as_labels, cores, not_negative
 from softpq.table.mask_checks import checked_shape
+from softpq.table.segmentations import runs_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -100,7 +101,7 @@ def from_layers(layers: Iterable[ArrayLike]) -> Runs:
 
 def from_polygons(objects: Iterable[Sequence[ArrayLike]], shape: Sequence[int], polygons: str) -> Runs:
     """Runs of outlines."""
-    check_choice(polygons, ("centre",), "polygons")
+    check_choice(polygons, ("centre", "coco"), "polygons")
     size = checked_shape(shape)
     if len(size) != 2:
         raise ValueError(f"shape must be height and width for polygons; got {size}.")
@@ -111,7 +112,32 @@ def from_polygons(objects: Iterable[Sequence[ArrayLike]], shape: Sequence[int], 
     corners = np.concatenate([np.zeros((0, 2)), *rings])
     ring_ends = np.cumsum([len(ring) for ring in rings], dtype=np.int64)
     ends = np.array(object_ends, np.int64)
+    if polygons == "coco":
+        return _on_one_image(_by_object(rings, object_ends), size)
     return size, *_core.polygon_runs(corners.ravel(), ring_ends, ends, *size, MOST_CROSSINGS)
+
+
+def _by_object(rings: Sequence[NDArray[np.float64]], ends: Sequence[int]) -> list[Any]:
+    return [rings[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def from_rle(masks: Iterable[Mapping[str, Any]], shape: Sequence[int] | None) -> Runs:
+    """Runs of COCO's run-lengths."""
+    given = list(masks)
+    if not given and shape is None:
+        raise ValueError("shape must be given where there are no masks; got neither.")
+    try:
+        size = checked_shape(given[0]["size"] if shape is None else shape)
+    except (TypeError, KeyError):
+        raise ValueError("mask 0 must be a mapping with size and counts; it is not.") from None
+    if len(size) != 2:
+        raise ValueError(f"shape must be height and width for run-lengths; got {size}.")
+    return _on_one_image(given, size)
+
+
+def _on_one_image(masks: Sequence[Any], size: tuple[int, ...]) -> Runs:
+    height, width = (np.full(len(masks), side, np.int64) for side in size)
+    return size, *runs_of(masks, height, width)
 
 
 def _corners(ring: ArrayLike, k: int) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Masks:
     """Masks on one image, which may overlap, be equal, have holes and several pieces; never changed.
 
-    Made by :meth:`from_stack`, :meth:`from_list`, :meth:`from_polygons`, :meth:`from_layers` or :meth:`from_labels`.
+    Made by :meth:`from_stack`, :meth:`from_list`, :meth:`from_rle`, :meth:`from_polygons`, :meth:`from_layers` or
+    :meth:`from_labels`.
     Memory grows with outlines, not with masks times pixels.
 
     Attributes
@@ -152,6 +153,29 @@ class Masks:
         return cls(*mask_sources.from_layers(layers), **per_mask)
 
     @classmethod
+    def from_rle(
+        cls, masks: Iterable[Mapping[str, Any]], *, shape: Sequence[int] | None = None, **per_mask: Any
+    ) -> Masks:
+        """Make masks of COCO's run-lengths, which go down the columns.
+
+        Parameters
+        ----------
+        masks
+            Mappings with ``size``, height and width, and ``counts``: text, bytes, or a list of numbers.
+        shape
+            Of the image; needed where there is no mask.
+        per_mask
+            ``scores``, ``classes``, ``crowd``, ``ids``: one of each mask.
+
+        Examples
+        --------
+        >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 3, 2]}]).to_stack().astype(int)
+        array([[[0, 1, 0],
+                [1, 1, 0]]])
+        """
+        return cls(*mask_sources.from_rle(masks, shape), **per_mask)
+
+    @classmethod
     def from_polygons(
         cls, objects: Iterable[Sequence[ArrayLike]], shape: Sequence[int], *, polygons: str = "centre", **per_mask: Any
     ) -> Masks:
@@ -165,7 +189,8 @@ class Masks:
         shape
             Height and width of the image; what is beyond is cut off.
         polygons
-            How to draw: ``"centre"``, a pixel is inside if its centre is, even-odd over all rings.
+            How to draw: ``"centre"``, a pixel is inside if its centre is, even-odd over all rings; ``"coco"``, as
+            pycocotools does, pixel by pixel, where the rings of an object are joined.
         per_mask
             ``scores``, ``classes``, ``crowd``, ``ids``: one of each object.
 
