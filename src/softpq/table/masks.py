@@ -215,6 +215,10 @@ class Masks:
         """The ids, or, where there are none, 1, 2, 3 and so on."""
         return np.arange(1, len(self) + 1) if self.ids is None else self.ids
 
+    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Offsets, starts and stops."""
+        return self.offsets, self.starts, self.stops
+
     def select(self, keep: ArrayLike) -> Masks:
         """Return some of the masks.
 
@@ -246,6 +250,10 @@ class Masks:
         if unknown := set(per_mask) - set(mask_checks.PER_MASK):
             raise TypeError(f"with_ must be given some of {', '.join(mask_checks.PER_MASK)}; got {min(unknown)}.")
         return replace(self, **per_mask)
+
+    def with_runs(self, offsets: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]) -> Masks:
+        """Return as many other masks, with the scores, classes, flags and ids of these."""
+        return replace(self, offsets=offsets, starts=starts, stops=stops)
 
     def to_stack(self) -> NDArray[np.bool_]:
         """Return the masks as one array (N, ...): as many bytes as masks times pixels.
