@@ -26,7 +26,9 @@ def of_pycocotools(truth: Path, results: list[dict], kind: str = "segm", **param
         for name, value in parameters.items():
             setattr(found.params, name, value)
         found.evaluate(), found.accumulate(), found.summarize()
-    return [math.nan if value == -1 else float(value) for value in found.stats]
+    precision = found.eval["precision"][:, :, :, 0, -1]  # what is printed is -1 where maxDets does not end with 100
+    overall = precision[precision > -1].mean() if (precision > -1).any() else -1
+    return [math.nan if value == -1 else float(value) for value in (overall, *found.stats[1:])]
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -75,9 +75,9 @@ def taken(side: Objects, order: NDArray[np.int64]) -> Objects:
     has_runs = len(side.runs[0]) > 1
     runs = chosen(side.runs, order) if has_runs else side.runs
     boxes = side.boxes[order] if len(side.boxes) else side.boxes
-    columns = (side.image, side.kind, side.scores, side.crowd, side.areas)
-    image, kind, scores, crowd, areas = (column[order] for column in columns)
-    return Objects(image, kind, scores, crowd, areas, runs, boxes)
+    return Objects(
+        side.image[order], side.kind[order], side.scores[order], side.crowd[order], side.areas[order], runs, boxes
+    )
 
 
 def limited_to_images(scene: Scene, most: int) -> Scene:

@@ -116,7 +116,7 @@ def scene_of_files(truth_path: Path, results_path: Path, *, boxes: bool) -> Scen
     results = _named(results_path, lambda: read_results(results_path))
     _named(results_path, lambda: check_results(results, truth))
     sides = [
-        _named(path, lambda found=found: _objects(found, truth, boxes))  # type: ignore[misc]
+        _named(path, lambda found=found: _objects(found, truth, boxes))
         for path, found in ((truth_path, truth.objects), (results_path, results))
     ]
     stated = truth.objects.areas
@@ -214,8 +214,8 @@ def scene_of_masks(truth: Sequence[Masks], pred: Sequence[Masks], *, boxes: bool
         _check_pair(one, other, k)
     names = sorted({name for masks in (*truth, *pred) for name in _names(masks)})
     heights, widths = (np.array([masks.shape[axis] for masks in truth], np.int64) for axis in (-2, -1))
-    sides = [_stacked(masks, names, widths, boxes) for masks in (truth, pred)]
-    return Scene(*sides, heights, widths, names, [], [], [])
+    first, second = (_stacked(masks, names, widths, boxes) for masks in (truth, pred))
+    return Scene(first, second, heights, widths, names, [], [], [])
 
 
 def _check_pair(one: Masks, other: Masks, k: int) -> None:
