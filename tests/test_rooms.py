@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "evaluation": "explain plan metrics table settings _documented _files",
     "dataset": "evaluation counting scale explain plan metrics io table settings errors _core _checks _documented "
     "_files",
-    "detection": "io table errors _core _checks",
+    "detection": "metrics settings io table errors _core _checks",
     "adapters": "metrics settings table errors _checks",
     "compat": "evaluation metrics table _checks",
     "plots": "dataset explain table errors",
