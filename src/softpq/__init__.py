@@ -31,6 +31,7 @@ _HOME = {
     "evaluate_dataset": "dataset",
     "match": "table.matching",
     "mean": "metrics.score",
+    "panoptic_scores": "detection.panoptic",
     "pooled": "metrics.score",
     "score": "evaluation",
     "split_components": "table.pieces",
