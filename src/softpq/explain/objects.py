@@ -37,7 +37,8 @@ class Objects:
     missed    ghost       has none
     ========  ==========  =====================================================================================
 
-    The first line that applies counts. A soft partner has an IoU above ``iou_low``.
+    The first line that applies counts. A soft partner has an IoU above ``iou_low``. Where objects overlap, a prediction
+    that is not matched, but could be with an object that has its match, is a ``duplicate`` before all else.
 
     Attributes
     ----------
