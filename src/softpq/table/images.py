@@ -20,9 +20,6 @@ class Images(NamedTuple):
     ignore: ArrayLike | None = None
 
     @property
-    def counted(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Both images, with nothing where pixels are ignored."""
-        mask = as_ignore(self.ignore, self.truth)
-        if mask is None:
-            return self.truth, self.pred
-        return tuple(np.where(mask, 0, side) for side in (self.truth, self.pred))  # type: ignore[return-value]
+    def ignored(self) -> NDArray[np.uint8] | None:
+        """The mask of ignored pixels."""
+        return as_ignore(self.ignore, self.truth)
