@@ -122,7 +122,13 @@ class BandCounter {
  public:
   BandCounter(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, const Layout& layout,
               const Insides<Truth>& truth_inside, const Insides<Pred>& pred_inside)
-      : truth_(truth), pred_(pred), ignore_(ignore), layout_(layout), truth_inside_(truth_inside), pred_inside_(pred_inside) {}
+      : truth_(truth),
+        pred_(pred),
+        ignore_(ignore),
+        layout_(layout),
+        truth_inside_(truth_inside),
+        pred_inside_(pred_inside),
+        counter_(layout.size()) {}
 
   void count(std::size_t line, std::size_t first, std::size_t end) {
     for (; first < end; first += std::min(kChunk, end - first)) {

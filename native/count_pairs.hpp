@@ -6,9 +6,7 @@
 //   1. Find where runs start. Every pixel is compared with the next one, 64 at a time, into a bit mask. This is
 //      the only step that touches every pixel and it is a handful of vector instructions per 16 bytes.
 //   2. Turn the mask into a list of positions, eight at a time, without a branch per bit.
-//   3. Add each run to the table. A truth object meets few predictions, so each truth label owns a bucket with room
-//      for four of them (half a cache line); background truth uses a bucket of the pred label instead, so that the
-//      background, which meets everything, does not overflow. What does not fit goes to a hash table.
+//   3. Add each run to the table (pair_counts.hpp): a small cache of the pairs at hand, and a log behind it.
 //
 // Lines are cut into chunks of 1024 pixels that stay in the first-level cache between the steps. Arrays with a
 // stride (crops, transposed views) are gathered into such a chunk; nothing larger is ever copied.
@@ -37,28 +35,29 @@ namespace softpq {
 template <class Truth, class Pred>
 class RunCounter {
  public:
+  // For about so many pixels.
+  explicit RunCounter(std::size_t pixels) : table_(pixels) {}
+
   // At most kChunk pixels.
   void add(const Truth* truth, const Pred* pred, std::size_t length) {
     const std::size_t runs = find_runs(length, starts_, truth, pred);
     for (std::size_t k = 0; k < runs; ++k)
       table_.add(truth[starts_[k]], pred[starts_[k]], starts_[k + 1] - starts_[k]);
-    since_spill_ += length;
     if ((++chunks_ & 0x3ff) == 0) tick();
-    if (since_spill_ >= PairTable::kPixelsBeforeSpill) table_.spill(), since_spill_ = 0;
   }
   std::vector<Entry> take_ordered() { return table_.take_ordered(); }
 
  private:
   PairTable table_;
   Position starts_[kStartsRoom];
-  std::uint64_t since_spill_ = 0, chunks_ = 0;
+  std::size_t chunks_ = 0;
 };
 
 template <class Truth, class Pred>
 class Counter {
  public:
   Counter(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, const Layout& layout)
-      : truth_(truth), pred_(pred), ignore_(ignore), layout_(layout) {}
+      : truth_(truth), pred_(pred), ignore_(ignore), layout_(layout), counter_(layout.size()) {}
 
   // Counts the pixels first..last-1 in walking order.
   void count(std::size_t first, std::size_t last) {
@@ -98,14 +97,14 @@ class Counter {
   std::uint8_t ignore_buffer_[kChunk];
 };
 
-// How many threads are worth it.
+// How many threads are worth it: starting one takes as long as counting a tenth of so many pixels.
 inline std::size_t workers_for(std::size_t pixels, unsigned threads) {
-  constexpr std::size_t kWorthAThread = std::size_t{1} << 18;
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
   return std::max<std::size_t>(1, std::min<std::size_t>(threads, pixels / kWorthAThread));
 }
 
 inline std::vector<Entry> merged(std::vector<std::vector<Entry>> parts) {
-  for (std::size_t k = 1; k < parts.size(); ++k) parts[0] = PairTable::merge(parts[0], parts[k]);
+  for (std::size_t k = 1; k < parts.size(); ++k) parts[0] = merged(parts[0], parts[k]);
   return std::move(parts[0]);
 }
 

@@ -186,7 +186,12 @@ template <class Truth, class Pred>
 class PieceCounter {
  public:
   PieceCounter(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, const Layout& layout)
-      : ignore_(ignore), layout_(layout), truth_(truth, layout, 0), pred_(pred, layout, 1) {}
+      : ignore_(ignore),
+        layout_(layout),
+        truth_(truth, layout, 0),
+        pred_(pred, layout, 1),
+        pairs_(layout.size()),
+        ignored_(ignore ? layout.size() : 0) {}
 
   void count() {
     for (std::size_t line = 0, lines = layout_.lines(); line < lines; ++line) count_line(line);
@@ -226,20 +231,10 @@ class PieceCounter {
       const std::ptrdiff_t stride = layout_.axes.back().stride[2];
       const std::uint8_t* mask = ignore_ + layout_.offset(line, 2) + static_cast<std::ptrdiff_t>(at) * stride;
       for (std::size_t i = 0; i < end - at; ++i) masked += mask[static_cast<std::ptrdiff_t>(i) * stride] != 0;
-      add(ignored_, 1, pred, masked);
-      add(ignored_, 0, pred, end - at - masked);
-      add(pairs_, 0, 0, masked);
+      if (masked) ignored_.add(1, pred, masked), pairs_.add(0, 0, masked);
+      if (masked < end - at) ignored_.add(0, pred, end - at - masked);
     }
-    add(pairs_, truth, pred, end - at - masked);
-  }
-
-  void add(PairTable& table, std::uint64_t truth, std::uint64_t pred, std::uint64_t pixels) {
-    for (constexpr std::uint64_t most = std::uint64_t{1} << 30; pixels > 0; pixels -= std::min(pixels, most)) {
-      const std::uint64_t some = std::min(pixels, most);
-      table.add(truth, pred, static_cast<std::uint32_t>(some));
-      since_spill_ += some;
-      if (since_spill_ >= PairTable::kPixelsBeforeSpill) pairs_.spill(), ignored_.spill(), since_spill_ = 0;
-    }
+    if (masked < end - at) pairs_.add(truth, pred, end - at - masked);
   }
 
   const std::uint8_t* ignore_;
@@ -247,7 +242,6 @@ class PieceCounter {
   PieceScan<Truth> truth_;
   PieceScan<Pred> pred_;
   PairTable pairs_, ignored_;
-  std::uint64_t since_spill_ = 0;
 };
 
 }  // namespace softpq

@@ -10,55 +10,14 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
+#include "label_index.hpp"
 #include "layout.hpp"
 #include "lines.hpp"
-#include "pair_counts.hpp"
 #include "run_on_threads.hpp"
 
 namespace softpq {
-
-// From labels to positions in a list of ids: a plain table while labels are dense, else open addressing.
-class LabelIndex {
- public:
-  LabelIndex(const std::uint64_t* ids, std::size_t count) : none_(static_cast<std::uint32_t>(count)) {
-    if (count >= 0xffffffffu) throw std::length_error("too many objects");
-    const std::uint64_t largest = count ? *std::max_element(ids, ids + count) : 0;
-    if (largest < 8 * (count + 1024)) {
-      dense_.assign(static_cast<std::size_t>(largest) + 1, none_);
-      for (std::size_t k = 0; k < count; ++k) dense_[ids[k]] = static_cast<std::uint32_t>(k);
-      return;
-    }
-    std::size_t size = 64;
-    while (size < 2 * count) size *= 2;
-    slots_.assign(size, Slot{0, none_});
-    for (std::size_t k = 0; k < count; ++k) *find(ids[k]) = Slot{ids[k], static_cast<std::uint32_t>(k)};
-  }
-  // Its position; the number of ids if it is none of them.
-  std::size_t of(std::uint64_t label) const {
-    if (!dense_.empty()) return label < dense_.size() ? dense_[static_cast<std::size_t>(label)] : none_;
-    return const_cast<LabelIndex*>(this)->find(label)->position;
-  }
-
- private:
-  struct Slot {
-    std::uint64_t label;
-    std::uint32_t position;
-  };
-  Slot* find(std::uint64_t label) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(folded_product(label ^ keys_.truth, keys_.pred)) & mask;
-    while (slots_[at].position != none_ && slots_[at].label != label) at = (at + 1) & mask;
-    return &slots_[at];
-  }
-
-  std::uint32_t none_;
-  HashKeys keys_ = HashKeys::secret();
-  std::vector<std::uint32_t> dense_;
-  std::vector<Slot> slots_;
-};
 
 // One row per object, one column per axis.
 struct Boxes {

@@ -10,6 +10,7 @@
 #include "../../native/count_pairs.hpp"
 #include "../../native/growing_matching.hpp"
 #include "../../native/interrupt.hpp"
+#include "../../native/label_index.hpp"
 #include "../../native/merge_tables.hpp"
 #include "../../native/object_table.hpp"
 #include "../../native/pieces.hpp"
@@ -85,37 +86,27 @@ void strides_are_walked(std::mt19937_64& random) {
   require(as_map(count_pairs(image.data(), image.data(), none, layout, 2)) == expected, "strided pairs");
 }
 
-void spilling_loses_nothing() {
-  PairTable table;
-  for (int round = 0; round < 3; ++round) {
-    for (std::uint32_t label = 0; label < 700; ++label) table.add(label, label % 7, 4000000000u);
-    table.spill();
+// More pairs than the cache has room for, more entries than the log may have before it is sorted, more than 32 bits.
+void the_log_loses_nothing(std::mt19937_64& random) {
+  PairTable table(std::size_t{1} << 24);
+  Counts expected;
+  for (int k = 0; k < 400000; ++k) {
+    const std::uint64_t truth = random() % 3000 * (random() % 2 ? 1 : 0x9e3779b97f4a7c15u), pred = random() % 30;
+    table.add(truth, pred, 4000000000u);
+    expected[{truth, pred}] += 4000000000u;
   }
-  const std::vector<Entry> entries = table.take_ordered();
-  for (const Entry& entry : entries) require(entry.pixels == 3ull * 4000000000u, "spilled pixels");
-  require(entries.size() == 700, "spilled pairs");
+  require(as_map(table.take_ordered()) == expected, "logged pairs");
+  require(table.take_ordered().empty(), "a table that was taken is empty");
 }
 
-// What the hash function was before it had keys: bijective for a fixed prediction, so that it can be turned round.
-std::uint64_t truth_with_hash(std::uint64_t wanted, std::uint64_t pred) {
-  const auto inverse = [](std::uint64_t odd) {
-    std::uint64_t x = odd;
-    for (int k = 0; k < 6; ++k) x *= 2 - odd * x;
-    return x;
-  };
-  std::uint64_t hash = wanted ^ (wanted >> 29) ^ (wanted >> 58);
-  hash *= inverse(0xd6e8feb86659fd93u);
-  hash ^= hash >> 32;
-  return (hash ^ (pred + 0x632be59bd9b4e019u) * 0xd6e8feb86659fd93u) * inverse(0x9e3779b97f4a7c15u);
-}
-
-void crafted_labels_do_not_collide() {
-  PairHash hash;
-  for (std::uint64_t k = 1; k <= 40000; ++k) hash.add(truth_with_hash(k << 20, 1), 1, 1);
-  std::size_t longest = 0, length = 0;
-  for (const Entry& entry : hash.slots()) longest = std::max(longest, length = entry.pixels ? length + 1 : 0);
-  require(hash.size() == 40000, "every crafted label is counted");
-  require(longest < 200, "crafted labels are spread as others are");
+void equal_labels_are_found(std::mt19937_64& random) {
+  std::set<std::uint64_t> some;
+  for (unsigned k = random() % 3000; k > 0; --k) some.insert(1 + random() % 5000 * (random() % 2 ? 1 : 0x9e3779b97f4a7c15u));
+  const std::vector<std::uint64_t> ids(some.begin(), some.end());
+  const LabelIndex index(ids.data(), ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) require(index.of(ids[k]) == k, "a label has its position");
+  for (std::uint64_t label = 0; label < 6000; ++label)
+    if (!some.count(label)) require(index.of(label) == ids.size(), "other labels have none");
 }
 
 void products_are_folded(std::mt19937_64& random) {
@@ -346,8 +337,8 @@ int main() {
   }
   for (int k = 0; k < 1000; ++k) products_are_folded(random);
   for (int k = 0; k < 10; ++k) objects_have_places(random);
-  spilling_loses_nothing();
-  crafted_labels_do_not_collide();
+  for (int k = 0; k < 20; ++k) equal_labels_are_found(random);
+  the_log_loses_nothing(random);
   work_can_be_stopped();
   std::puts("native: 1 passed, 0 failed");
 }

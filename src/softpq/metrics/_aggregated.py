@@ -12,6 +12,8 @@ from softpq.table.exact import exact_sum
 from softpq.table.matching import best_sum
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from softpq.table.overlap import Overlap
 
 
@@ -43,7 +45,7 @@ def aji(overlap: Overlap) -> Parts:
     choices = np.bincount(truth[twin], minlength=overlap.n_truth)
     unused = np.ones(overlap.n_pred)
     np.multiply.at(unused, pred[twin], 1 - 1 / choices[truth[twin]])
-    one = twin[np.unique(truth[twin], return_index=True)[1]]
+    one = twin[_are_first(truth[twin])]
     unions = int((overlap.pred_areas[pred[one]] - pixels[one]).sum()) + int(overlap.truth_areas.sum())
     return {
         "intersection": int(pixels[one].sum()),
@@ -51,6 +53,13 @@ def aji(overlap: Overlap) -> Parts:
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
+
+
+def _are_first(ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which values are not those before them."""
+    first = np.ones(len(ascending), bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    return first
 
 
 @metric(Quotients(_aggregated), by_pixels=True)
@@ -104,7 +113,7 @@ def _sorted_area(parts: Parts) -> float:
         return ratio(parts, 0, 1)
     tp = np.arange(len(ious), 0, -1)
     accuracy = tp / (objects - tp)
-    before, height = np.r_[0.0, ious[:-1]], np.r_[accuracy[0], accuracy[:-1]]
+    before, height = np.concatenate([[0.0], ious[:-1]]), np.concatenate([accuracy[:1], accuracy[:-1]])
     last = (1 - ious[-1]) * accuracy[-1] / 2
     return float(np.sum((ious - before) * (accuracy + height) / 2) + last)
 

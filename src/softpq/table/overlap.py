@@ -202,15 +202,15 @@ class Overlap:
         iou.flags.writeable = False
         return iou
 
-    @property
+    @cached_property
     def truth_alone(self) -> Counts:
         """Pixels of each truth object that are background in pred."""
-        return self.truth_areas - _summed(self.pair_truth, self.pair_pixels, self.n_truth)
+        return _left(self.truth_areas, self.pair_truth, self.pair_pixels)
 
-    @property
+    @cached_property
     def pred_alone(self) -> Counts:
         """Pixels of each predicted object that are background in truth."""
-        return self.pred_areas - _summed(self.pair_pred, self.pair_pixels, self.n_pred)
+        return _left(self.pred_areas, self.pair_pred, self.pair_pixels)
 
     @cached_property
     def by_truth_and_iou(self) -> Positions:
@@ -280,7 +280,9 @@ class Overlap:
         return self.as_tuple()[:-1]
 
 
-def _summed(place: Positions, pixels: Counts, size: int) -> Counts:
-    total = np.zeros(size, np.int64)
-    np.add.at(total, place, pixels)
-    return total
+def _left(areas: Counts, place: Positions, pixels: Counts) -> Counts:
+    """What pairs leave of the areas."""
+    left = areas.copy()
+    np.subtract.at(left, place, pixels)
+    left.flags.writeable = False
+    return left
