@@ -22,6 +22,7 @@ _HOME = {
     "ReadError": "errors",
     "Results": "dataset.results",
     "Score": "metrics.score",
+    "ScoreCurve": "explain.scores",
     "Settings": "settings",
     "Surface": "explain.thresholds",
     "count": "counting",
@@ -32,6 +33,7 @@ _HOME = {
     "mean": "metrics.score",
     "pooled": "metrics.score",
     "score": "evaluation",
+    "score_curve": "explain.scores",
     "split_components": "table.pieces",
     "sweep": "explain.thresholds",
 }
