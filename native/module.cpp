@@ -13,6 +13,7 @@
 #include "coco_bindings.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "detection_bindings.hpp"
 #include "growing_matching.hpp"
 #include "lzw.hpp"
 #include "mask_bindings.hpp"
@@ -243,5 +244,6 @@ NB_MODULE(_core, module) {
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
   bind_coco(module);
+  bind_detection(module);
   bind_masks(module);
 }

@@ -7,6 +7,8 @@ from softpq import synthetic as synthetic
 from softpq.counting import count as count
 from softpq.dataset import evaluate_dataset as evaluate_dataset
 from softpq.dataset.results import Results as Results
+from softpq.detection.panoptic import panoptic_scores as panoptic_scores
+from softpq.detection.precision import average_precision as average_precision
 from softpq.errors import ReadError as ReadError
 from softpq.evaluation import Evaluation as Evaluation
 from softpq.evaluation import evaluate as evaluate

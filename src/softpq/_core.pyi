@@ -79,6 +79,32 @@ def coco_polygon_runs(
 
 _Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
+def match_masks(
+    truth_runs: _Runs,
+    pred_runs: _Runs,
+    truth_bands: _Runs | None,
+    pred_bands: _Runs | None,
+    truth: NDArray[np.int64],
+    truth_ends: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    pred_ends: NDArray[np.int64],
+    crowd: NDArray[np.uint8],
+    truth_ignored: NDArray[np.uint8],
+    pred_outside: NDArray[np.uint8],
+    iou: NDArray[np.float64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
+def match_boxes(
+    truth_boxes: NDArray[np.float64],
+    pred_boxes: NDArray[np.float64],
+    truth: NDArray[np.int64],
+    truth_ends: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    pred_ends: NDArray[np.int64],
+    crowd: NDArray[np.uint8],
+    truth_ignored: NDArray[np.uint8],
+    pred_outside: NDArray[np.uint8],
+    iou: NDArray[np.float64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
 def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...
 def label_runs(labels: NDArray[np.integer[Any]]) -> tuple[NDArray[np.uint64], _Runs]: ...
 def polygon_runs(
