@@ -94,3 +94,9 @@ def test_saved_tables_keep_their_atoms(
 ) -> None:
     tables = Tables(counted(one), counted(other))
     assert Tables.from_json(tables.to_json()) == tables
+
+
+def test_a_perfect_prediction_of_nested_objects_has_nothing_to_repair() -> None:
+    nested = squares((0, 0, 12), (2, 2, 5), (8, 8, 3))
+    gains = attribution(counted((nested, nested)))
+    assert all(gain == 0 for metrics in gains.values() for gain in metrics.values())

@@ -70,9 +70,13 @@ def _best_of_each(overlap: Overlap, wanted: NDArray[np.bool_]) -> NDArray[np.boo
 def _separate_merges(overlap: Overlap, settings: Settings) -> Overlap:
     """A prediction that covers most of several truth objects is cut along them; the rest stays with the largest.
 
-    Where those objects overlap, so do the pieces.
+    Where those objects overlap, so do the pieces. Objects that another prediction is matched with are not merged.
     """
-    holds = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
+    pairs = match(overlap, settings.iou_high).pairs
+    partner = np.full(overlap.n_truth, -1)
+    partner[overlap.pair_truth[pairs]] = overlap.pair_pred[pairs]
+    its_own = (partner[overlap.pair_truth] == overlap.pair_pred) | (partner[overlap.pair_truth] < 0)
+    holds = (2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]) & its_own
     held_by = np.bincount(overlap.pair_pred[holds], minlength=overlap.n_pred)
     cut = np.flatnonzero(holds & (held_by[overlap.pair_pred] > 1))
     ties = tie_breaks(overlap)[cut].astype(np.int64)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
+    from softpq.table.masks import Masks
 
 
 class Shapeless(Protocol):
@@ -29,8 +30,8 @@ class Shapeless(Protocol):
         """The smallest image that holds everything; None if that is not known."""
         ...
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Label image of that shape."""
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """The objects on an image of that shape; they may overlap."""
         ...
 
 
@@ -41,7 +42,7 @@ class Content:
     Attributes
     ----------
     labels
-        An array, or objects that are not drawn yet.
+        An array; masks, where objects overlap; or objects that are not drawn yet.
     classes
         Label -> class, where the file knows it.
     geometry
@@ -56,7 +57,7 @@ class Content:
         Pixels that count nowhere, where the file states them.
     """
 
-    labels: NDArray[Any] | Shapeless
+    labels: NDArray[Any] | Masks | Shapeless
     classes: Mapping[int, str] | None = None
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()

@@ -102,6 +102,10 @@ class Atoms:
         in_truth, in_pred = np.diff(self.truth_offsets) > 0, np.diff(self.pred_offsets) > 0
         return Covered(*(int(self.pixels[which].sum()) for which in (in_truth, in_pred, in_truth & in_pred)))
 
+    def several_of(self, side: str) -> int:
+        """Pixels under several objects of this side."""
+        return int(self.pixels[np.diff(getattr(self, f"{side}_offsets")) > 1].sum())
+
     @property
     def several(self) -> int:
         """Pixels under several objects of one side."""
@@ -191,6 +195,15 @@ class Layers:
     def overlaps(self) -> bool:
         """Whether a pixel is under several masks of one side."""
         return self.covered.truth < int(self.truth.areas.sum()) or self.covered.pred < int(self.pred.areas.sum())
+
+    def several_of(self, side: str) -> int:
+        """Pixels under several masks of this side."""
+        masks: Masks = getattr(self, side)
+        at = np.concatenate([masks.starts, masks.stops])
+        step = np.repeat([1, -1], len(masks.starts))
+        order = np.argsort(at, kind="stable")
+        depth = np.cumsum(step[order])
+        return int(np.diff(at[order])[depth[:-1] > 1].sum())
 
     def atoms(self) -> Atoms:
         """Find the atoms, in one sweep."""

@@ -36,6 +36,12 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     array = as_array(values, name)
     if array.ndim == 0:
         raise ValueError(f"{name} must be a label image with at least one dimension; got a single value.")
+    if array.dtype == bool and array.ndim > 2:
+        raise TypeError(
+            f"{name} must hold integer labels, one per object; got booleans of shape {array.shape}. "
+            "A stack of masks is made with softpq.Masks.from_stack; the connected components of a volume are labelled "
+            "with scipy.ndimage.label(mask)[0]."
+        )
     if array.dtype == bool:
         raise TypeError(
             f"{name} must hold integer labels, one per object; got a boolean mask. "

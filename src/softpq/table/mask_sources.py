@@ -153,3 +153,13 @@ def _corners(ring: ArrayLike, k: int) -> NDArray[np.float64]:
         wrong = next(value for value in array.ravel() if not math.isfinite(value))
         raise ValueError(f"object {k} must have finite corners; found {wrong}.")
     return array
+
+
+def chosen(
+    offsets: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64], at: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Runs of the masks at these positions."""
+    counts = np.diff(offsets)[at]
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    runs = np.arange(ends[-1]) + np.repeat(offsets[at] - ends[:-1], counts)
+    return ends, starts[runs], stops[runs]

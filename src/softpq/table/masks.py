@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.table import mask_checks, mask_sources
+from softpq.table import mask_checks, mask_pictures, mask_sources
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 class Masks:
     """Masks on one image, which may overlap, be equal, have holes and several pieces; never changed.
 
-    Made by :meth:`from_stack`, :meth:`from_list`, :meth:`from_rle`, :meth:`from_polygons`, :meth:`from_layers` or
-    :meth:`from_labels`.
-    Memory grows with outlines, not with masks times pixels.
+    Made by :meth:`from_stack`, :meth:`from_list`, :meth:`from_rle`, :meth:`from_polygons`, :meth:`from_layers`,
+    :meth:`from_labels`, :meth:`of`. Memory grows with outlines, not with masks times pixels.
 
     Attributes
     ----------
@@ -42,10 +41,6 @@ class Masks:
     Examples
     --------
     >>> masks = Masks.from_stack(np.array([[[1, 1, 0]], [[0, 1, 1]]]), scores=[0.9, 0.4])
-    >>> masks
-    Masks(2 of shape (1, 3), with scores)
-    >>> masks.areas
-    array([2, 2])
     >>> masks.select(masks.scores > 0.5)
     Masks(1 of shape (1, 3), with scores)
     """
@@ -201,6 +196,28 @@ class Masks:
         """
         return cls(*mask_sources.from_polygons(objects, shape, polygons), **per_mask)
 
+    @classmethod
+    def of(cls, output: Any, *, mask_threshold: float | None = None) -> Masks:
+        """Make masks of what a model returned, with its scores and classes.
+
+        Parameters
+        ----------
+        output
+            A dictionary of torchvision, ``Instances`` of detectron2, a sample of mmdet, ``Detections`` of supervision,
+            ``Results`` of ultralytics, or the list of dictionaries of SAM's mask generator. Known by their fields.
+        mask_threshold
+            For probabilities, as torchvision gives them: what is at least this is inside.
+
+        Examples
+        --------
+        >>> output = {"masks": np.full((1, 1, 2, 2), 0.8), "scores": np.array([0.9]), "labels": np.array([3])}
+        >>> Masks.of(output, mask_threshold=0.5)
+        Masks(1 of shape (2, 2), with scores, classes)
+        """
+        from softpq.table.model_outputs import masks_of_output  # which makes Masks
+
+        return masks_of_output(output, mask_threshold)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -233,11 +250,8 @@ class Masks:
         array([3, 1])
         """
         at = mask_checks.positions(keep, len(self))
-        counts = np.diff(self.offsets)[at]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        runs = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], counts)
         kept = {name: value[at] for name in mask_checks.PER_MASK if (value := getattr(self, name)) is not None}
-        return Masks(self.shape, offsets, self.starts[runs], self.stops[runs], **kept)
+        return Masks(self.shape, *mask_sources.chosen(*self.runs(), at), **kept)
 
     def with_(self, **per_mask: Any) -> Masks:
         """Return the same masks with other ``scores``, ``classes``, ``crowd`` or ``ids``; None takes them away.
@@ -251,28 +265,28 @@ class Masks:
             raise TypeError(f"with_ must be given some of {', '.join(mask_checks.PER_MASK)}; got {min(unknown)}.")
         return replace(self, **per_mask)
 
-    def with_runs(self, offsets: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]) -> Masks:
-        """Return as many other masks, with the scores, classes, flags and ids of these."""
-        return replace(self, offsets=offsets, starts=starts, stops=stops)
+    def to_labels(self) -> NDArray[np.uint64] | None:
+        """Return a label image, with ids as labels; None where masks overlap or are empty, or have the id 0.
+
+        Examples
+        --------
+        >>> Masks.from_labels([[0, 7, 3]]).to_labels().tolist()
+        [[0, 7, 3]]
+        """
+        return mask_pictures.labels_of(self)
 
     def to_stack(self) -> NDArray[np.bool_]:
         """Return the masks as one array (N, ...): as many bytes as masks times pixels.
 
-        Examples
-        --------
         >>> Masks.from_labels([[1, 2, 2]]).to_stack().sum(axis=(1, 2))
         array([1, 2])
         """
-        steps = np.zeros((len(self), int(np.prod(self.shape)) + 1), np.int8)
-        mask = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        steps[mask, self.starts] = 1
-        steps[mask, self.stops] = -1
-        return np.cumsum(steps[:, :-1], axis=1, dtype=np.int8).astype(bool).reshape(len(self), *self.shape)
+        return mask_pictures.stack_of(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Masks):
             return NotImplemented
-        return all(_same(getattr(self, one.name), getattr(other, one.name)) for one in fields(Masks))
+        return all(np.array_equal(getattr(self, one.name), getattr(other, one.name)) for one in fields(Masks))
 
     def __hash__(self) -> int:
         return hash((self.shape, self.offsets.tobytes(), self.starts.tobytes(), self.stops.tobytes()))
@@ -283,9 +297,3 @@ class Masks:
     def __repr__(self) -> str:
         having = [name for name in mask_checks.PER_MASK if getattr(self, name) is not None]
         return f"Masks({len(self)} of shape {self.shape}" + (f", with {', '.join(having)})" if having else ")")
-
-
-def _same(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)

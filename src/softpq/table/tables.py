@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.table.atoms import Atoms
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -175,6 +176,16 @@ def fingerprint(labels: NDArray[Any]) -> str:
     digest = hashlib.blake2b(repr(labels.shape).encode(), digest_size=8)
     small = labels.size == 0 or (labels.max() < 2**32 and labels.min() >= 0)
     digest.update(np.ascontiguousarray(labels.astype("<u4" if small else "<u8", copy=False)).data)
+    return digest.hexdigest()
+
+
+def fingerprint_of_side(side: Any) -> str:
+    """Return a short text that tells one label image, or masks, from others."""
+    if not isinstance(side, Masks):
+        return fingerprint(np.asarray(side))
+    digest = hashlib.blake2b(repr(side.shape).encode(), digest_size=8)
+    for column in (*side.runs(), side.scores, side.classes, side.crowd, side.ids):
+        digest.update(b"none" if column is None else np.ascontiguousarray(column).tobytes() + b"|")
     return digest.hexdigest()
 
 
