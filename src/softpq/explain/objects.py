@@ -144,11 +144,12 @@ def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], 
 
 def _places(overlap: Overlap, images: Images) -> dict[str, NDArray[Any]]:
     """Bounding boxes (half open) and centroids of all objects."""
-    sides = ((images.truth, overlap.truth_ids), (images.pred, overlap.pred_ids))
+    ids = (overlap.truth_ids, overlap.pred_ids)
     if images.has_masks:
-        found = [regions_of_masks(masks, ids) for masks, ids in sides]
+        found = [regions_of_masks(*side) for side in zip(images.masks, ids, strict=True)]
     else:
-        found = [_core.places(labels, images.ignored, ids, cores()) for labels, ids in sides]
+        sides = zip((images.truth, images.pred), ids, strict=True)
+        found = [_core.places(labels, images.ignored, of_side, cores()) for labels, of_side in sides]
     axes = range(len(images.truth.shape))
     low, high, center = (np.concatenate([side[k].reshape(-1, len(axes)) for side in found]) for k in range(3))
     columns: dict[str, NDArray[Any]] = {}

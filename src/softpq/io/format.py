@@ -16,6 +16,7 @@ from softpq.errors import MissingExtra, ReadError
 from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
@@ -52,6 +53,8 @@ class Content:
         Whether the file, or somebody, says what its axes are; else a short one may hold channels.
     spread
         Whether other files were read, too, which the file names.
+    void
+        Pixels that count nowhere, where the file states them.
     """
 
     labels: NDArray[Any] | Masks | Shapeless
@@ -60,6 +63,7 @@ class Content:
     notes: tuple[str, ...] = ()
     stated: bool = False
     spread: bool = False
+    void: NDArray[np.bool_] | None = None
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""

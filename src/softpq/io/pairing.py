@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError, TruthError
+from softpq.io.by_id import results_by_id
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.formats import stem_of
 from softpq.io.geometry import brought_onto, spacing_note
@@ -79,6 +80,8 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
     ReadError
         If several images would have the same name.
     """
+    if (found := results_by_id(truth.values(), pred.values())) is not None:
+        return Pairing([Pair(name, image, own) for (name, image), own in zip(truth.items(), found, strict=True)])
     if len(truth) == len(pred) == 1:
         (name, image), other = next(iter(truth.items())), next(iter(pred.values()))
         return Pairing([Pair(name, image, other)])
