@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
 from numbers import Real
@@ -114,11 +114,13 @@ def _counted_together(
     pred: Any,
     *,
     ignore: Any = None,
-    reach: list[int] | None = None,
+    reach: Callable[[tuple[int, ...]], list[int]] | None = None,
     strict: bool = False,
     threads: int = 1,
 ) -> Overlap:
-    """Count the objects of two sides; see :meth:`Overlap.from_masks`."""
+    """Count the objects of two sides, see :meth:`Overlap.from_masks`; ``reach`` of bands from the shape."""
+    if not has_masks(truth, pred):
+        truth = as_masks(truth, "truth", ignore)
     region = None if ignore is None else ignored_runs(ignore, truth, pred)
     sides = [by_number(as_masks(truth, "truth", ignore)), by_number(as_masks(pred, "pred", ignore))]
     check_same_image(sides[0], sides[1])
@@ -129,7 +131,7 @@ def _counted_together(
     table = counted(seen[0], seen[1], threads)
     forgiven = _forgiven(table, sides[1].areas, seen[1], crowd, strict)
     if reach is not None:
-        sides = [_bands(side, reach, threads) for side in sides]
+        sides = [_bands(side, reach(side.shape), threads) for side in sides]
         seen = [_without(side, region) for side in sides]
         table = counted(seen[0], seen[1], threads)
     if region is not None:
@@ -137,6 +139,12 @@ def _counted_together(
     gone = [(side.areas > 0) & (left.areas == 0) for side, left in zip(sides, seen, strict=True)]
     drop = (gone[0], gone[1] | forgiven)
     return table.restricted(~drop[0], ~drop[1]) if drop[0].any() or drop[1].any() else table
+
+
+def without_ignored(truth: Masks, pred: Masks, ignore: Any) -> tuple[Masks, Masks]:
+    """Both sides without the ignored pixels."""
+    region = None if ignore is None else ignored_runs(ignore, truth, pred)
+    return _without(truth, region), _without(pred, region)
 
 
 def _without(masks: Masks, region: Runs | None) -> Masks:
