@@ -246,7 +246,8 @@ def evaluate_images(
 ) -> Evaluation:
     """Count two label images, or masks, and score them as planned; ``stated`` as for :func:`check_content`."""
     pred = above_score(pred, plan.score_threshold)
-    counted = partial(overlap_of, truth, pred, ignore=ignore, threads=threads, strict=plan.strict)
+    options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict}
+    counted = partial(overlap_of, truth, pred, class_agnostic=plan.class_agnostic, **options)
     overlap = counted()
     notes = mask_notes(overlap) + (check_content(truth, pred, overlap, stated) if plan.check else ())
     images = Images.of(truth, pred, ignore)

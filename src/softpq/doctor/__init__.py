@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from softpq.doctor.pixels import CHECKS, Note
 from softpq.errors import ReadError
 from softpq.io.content import check_type
 from softpq.io.format import ReadOptions
+from softpq.io.formats.coco import is_truth
+from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
 from softpq.io.pairing import Loaded, Pair, load, pair_up
 from softpq.io.sources import open_source
@@ -111,6 +114,8 @@ def examine(
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     """
+    if (odd := _odd_files(truth, pred)) is not None:
+        return odd
     options = ReadOptions(axes=axes, channel=channel)
     pairing = pair_up(open_source(truth, options), open_source(pred, options))
     examiner = Examiner(limit)
@@ -125,6 +130,18 @@ def examine(
     if len(pairing.pairs) > limit:
         findings.append(Finding((), f"Only the first {limit} of {len(pairing.pairs)} pairs were looked at.", ""))
     return findings
+
+
+def _odd_files(truth: Location, pred: Location) -> list[Finding] | None:
+    """What is odd in COCO files; None where these are none."""
+    paths = [Path(truth), Path(pred)]
+    if not all(path.is_file() and path.suffix.lower() == ".json" for path in paths):
+        return None
+    if not is_truth(paths[0]) or not is_results(paths[1]):
+        return None
+    from softpq.doctor.coco import odd_in_coco
+
+    return [Finding((), what, advice) for what, advice in odd_in_coco(*paths)]
 
 
 def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions) -> None:

@@ -201,6 +201,8 @@ def load(
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
     ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
+    if first.void is not None:
+        ignore = first.void if ignore is None else ignore | first.void
     notes = [f"truth: {note}" for note in first.notes]
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
