@@ -18,6 +18,7 @@ const BROWSER = [
   "getSelection",
   "history",
   "location",
+  "matchMedia",
   "performance",
   "requestAnimationFrame",
   "setTimeout",

@@ -158,7 +158,7 @@ test("outlines run around objects, holes and pieces that touch at a corner", () 
     corner.map((loop) => loop.length / 2),
     [4, 4],
   );
-  assert.deepEqual([...boxesOf([0, 1, 1, 0, 0, 2], [1, 2, 3], 2)], [1, 0, 2, 0, 0, 2, 1, 2, 1, 0]);
+  assert.deepEqual([...boxesOf([0, 1, 1, 0, 0, 2], [1, 2, 3], 2)], [1, 0, 2, 0, 0, 0, 0, 2, 1, 2, 1, 0, 0, 0]);
 });
 
 test("images are found by all words and those without a value come last", () => {

@@ -2,6 +2,7 @@
 import { byId, h, shortened } from "../dom.js";
 import { facts } from "../facts.js";
 import { choices } from "../state.js";
+import { restore } from "../viewer/link.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** @typedef {"low"|"high"} Which */
@@ -42,6 +43,12 @@ function list(id, text, options, set) {
   return h("label", { class: "choice" }, text, h("select", { id, onchange }, ...listed));
 }
 
+/** Everything as it was at first, but for the image. @param {Page} page */
+function reset(page) {
+  page.set({ ...page.initial, image: page.state.image });
+  restore(page.viewer, "");
+}
+
 /** @param {Page} page */
 export function buildControls(page) {
   const preset = (/** @type {[string, [number, number]]} */ [name, [low, high]]) =>
@@ -55,7 +62,6 @@ export function buildControls(page) {
       },
       name === "pq" ? "PQ" : name,
     );
-  const reset = () => page.set({ ...page.initial, image: page.state.image });
   byId("controls").append(
     slider(page, "low", "l, iou_low"),
     slider(page, "high", "h, iou_high"),
@@ -63,7 +69,7 @@ export function buildControls(page) {
       "div",
       { class: "presets" },
       ...presets().map(preset),
-      h("button", { type: "button", id: "reset", onclick: reset }, "reset"),
+      h("button", { type: "button", id: "reset", onclick: () => reset(page) }, "reset"),
     ),
     h("div", { class: "now", id: "now", role: "status" }),
   );
