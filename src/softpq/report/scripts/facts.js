@@ -19,10 +19,19 @@
  * @property {string[]} priorities
  * @property {string[]} readings
  * @property {Record<string, [number, number]>} presets
+ * @property {Record<string, number>} statistics how few units are enough, and how many exchanges are tried
  */
 
 /** @type {Facts} */
-export const facts = { verdicts: [], repairs: [], penalties: [], priorities: [], readings: [], presets: {} };
+export const facts = {
+  verdicts: [],
+  repairs: [],
+  penalties: [],
+  priorities: [],
+  readings: [],
+  presets: {},
+  statistics: {},
+};
 
 /** @type {Record<Side, Verdict[]>} */
 const bySide = { truth: [], pred: [] };

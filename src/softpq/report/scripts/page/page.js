@@ -1,8 +1,10 @@
 // Puts the page together: what was chosen -> numbers -> elements.
 import { loadReport } from "../data.js";
-import { byId } from "../dom.js";
-import { Analysis, hardScoresOf, scoresOf } from "../engine/analysis.js";
-import { gainsOf, surfaceOf } from "../engine/background.js";
+import { Background } from "../background.js";
+import { byId, common, distinct } from "../dom.js";
+import { Analysis, hardScoresOf, meanOf, nextAbove, pooledValue, scoresOf } from "../engine/analysis.js";
+import { gainsOf, surfacesOf } from "../engine/background.js";
+import { Field, comparedOf } from "../engine/comparing.js";
 import { matchPairs } from "../engine/matching.js";
 import { partsOf, valueOf } from "../engine/softpq.js";
 import { verdictsOf } from "../engine/verdicts.js";
@@ -13,7 +15,8 @@ import { buildBrowser, showBrowser, sortOptions } from "./browser.js";
 import { Cards } from "./cards.js";
 import { buildControls, showControls } from "./controls.js";
 import { bestIouOf, sizeBins } from "./groups.js";
-import { showLive } from "./live.js";
+import { showLead } from "./lead.js";
+import { showModels } from "./models.js";
 import { buildHead } from "./head.js";
 import { buildSummary } from "./summary.js";
 /** @typedef {import("../state.js").State} State */
@@ -24,13 +27,24 @@ export class Page {
   constructor(report) {
     this.report = report;
     this.modelNames = report.models.map((model) => model.name);
+    this.labels = distinct(this.modelNames, 28);
+    const { start } = common(report.names);
+    const cut = report.names.length > 1 && start > 12 ? start - 2 : 0;
+    this.imageLabels = report.names.map((name) => (cut ? `…${name.slice(cut)}` : name));
     this.sorts = sortOptions(this);
+    const { threshold, strict } = report.head;
+    this.hard = report.models.map((model) => hardScoresOf(model, strict ? nextAbove(threshold) : threshold));
+    this.field = new Field(report);
+    this.comparing = new Background();
+    /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
+    /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
+    const depths = [...report.pictures.values()].map((picture) => picture.shape[0]);
+    this.unit = depths.some((depth) => depth > 1) ? "voxels" : "pixels";
+    this.analysis = new Analysis(report, report.head.settings);
     /** @type {State} */ this.initial = this.firstState();
     /** @type {State} */ this.state = this.parsed(this.initial);
-    this.hard = report.models.map((model) => hardScoresOf(model, report.head.threshold));
     this.bestIous = report.models.map(bestIouOf);
     this.sizes = report.models.map(sizeBins);
-    this.analysis = new Analysis(report, this.state);
     this.frame = 0;
     this.written = "";
     buildHead(report, this.modelNames);
@@ -57,18 +71,18 @@ export class Page {
   /** @returns {State} */
   firstState() {
     const { low, high, penalty, priority, reading } = this.report.head.settings;
-    const model = this.best();
-    const other = Math.max(
-      0,
-      this.modelNames.findIndex((_, k) => k !== model),
-    );
+    const [model, other = model] = this.report.head.ranking;
     const shown = { image: -1, sort: "worst", search: "", view: "" };
     return { low, high, penalty, priority, reading, over: "pooled", model, other, ...shown };
   }
 
-  best() {
-    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.common?.[0] ?? -1, k]);
-    return order.sort((a, b) => b[0] - a[0])[0][1];
+  /** SoftPQ of each model on the images that all have, at the present settings. */
+  get commonValues() {
+    return this.modelNames.map((_, k) => {
+      const parts = this.field.common(this.analysis.scoresOf(k).parts, k);
+      if (this.over === "pooled") return pooledValue(parts, this.settings);
+      return meanOf(parts.map((one) => valueOf(one, this.settings)));
+    });
   }
 
   get settings() {
@@ -120,12 +134,30 @@ export class Page {
   update() {
     this.analysis = new Analysis(this.report, this.settings);
     showControls(this);
-    showLive(this);
+    this.compare();
+    showModels(this);
     this.cards.show();
     showBrowser(this);
+    this.tell();
     this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
     this.writeFragment();
     document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  /** Intervals and tests at the present settings: a moment after the sliders stand still. */
+  compare() {
+    this.compared = null;
+    const parts = this.modelNames.map((_, k) => this.analysis.scoresOf(k).parts);
+    this.comparing.start(comparedOf(this.report, parts, this.settings, this.over), (found) => {
+      this.compared = found;
+      showModels(this);
+      this.tell();
+      document.body.dataset.compared = String(Number(document.body.dataset.compared ?? 0) + 1);
+    });
+  }
+
+  tell() {
+    showLead(this);
   }
 
   writeFragment() {
@@ -158,7 +190,7 @@ function start(report) {
   colourPage();
   const page = new Page(report);
   // For the console of the browser.
-  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfaceOf };
+  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfacesOf, comparedOf };
   Object.assign(globalThis, { softpq: { report, page, ...engine } });
   document.body.dataset.ready = "yes";
 }
