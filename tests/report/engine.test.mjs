@@ -98,6 +98,8 @@ test("repairs do what they say", () => {
   assert.deepEqual([...REPAIRS["merges separated"](merged, SETTINGS).pairIou], [1, 1]);
   const rough = makeTable([4], [5], [0], [0], [3]);
   assert.deepEqual([...REPAIRS["outlines perfect"](rough, SETTINGS).pairIou], [1]);
+  const partial = makeTable([10], [4], [0], [0], [4]);
+  assert.deepEqual([...REPAIRS["partials completed"](partial, SETTINGS).pairIou], [1]);
 });
 
 test("the lower threshold never exceeds the upper one", () => {

@@ -101,7 +101,8 @@ def test_everything_works_without_a_mouse(watched: Watched, page_file: Path) -> 
     page.keyboard.press("k")
     settled(page)
     assert page.evaluate("softpq.page.state.image") != now
-    page.locator("#chart-verdicts .bar-row.current .segment:not([hidden])").nth(1).focus()
+    page.locator("#chart-verdicts svg").focus()
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     wait_until(page, "softpq.page.viewer.selected !== null")
 

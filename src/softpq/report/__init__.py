@@ -144,6 +144,7 @@ def inline(results: Results | Evaluation) -> str:
         plain = repr(results) if isinstance(results, Evaluation) else str(error)
         return f"<pre>{html.escape(plain)}</pre>"
     return (
-        '<iframe sandbox="allow-scripts allow-popups allow-downloads" style="width:100%;height:820px;border:1px solid #8884" '
+        '<iframe sandbox="allow-scripts allow-popups allow-downloads" '
+        'style="width:100%;height:820px;border:1px solid #8884" '
         f'title="SoftPQ report" srcdoc="{html.escape(page, quote=True)}"></iframe>'
     )

@@ -13,7 +13,7 @@ import softpq
 from softpq.dataset.exchanges import ALL_UP_TO, AT_LEAST, PER_PAIR
 from softpq.dataset.results import Results
 from softpq.dataset.statistics import FEWEST, FEWEST_OF_MEANS, FEWEST_POOLED
-from softpq.explain.repairs import REPAIRS
+from softpq.explain.repairs import ALL_REPAIRS
 from softpq.explain.verdicts import VERDICTS
 from softpq.metrics import METRICS
 from softpq.report.methods import BIBTEX, methods_sentence
@@ -208,7 +208,7 @@ class Payload:
 
 FACTS = {
     "verdicts": [asdict(verdict) for verdict in VERDICTS],
-    "repairs": list(REPAIRS),
+    "repairs": list(ALL_REPAIRS),
     "penalties": list(PENALTIES),
     "priorities": PRIORITIES,
     "readings": READINGS,

@@ -87,7 +87,7 @@ export function shortened(text, most) {
  * @param {any} host @param {Node} content
  */
 export function refill(host, content) {
-  const places = () => [...host.querySelectorAll("[tabindex], button")];
+  const places = () => [...host.querySelectorAll("[tabindex], button, summary")];
   const at = host.contains(document.activeElement) ? places().indexOf(document.activeElement) : -1;
   host.replaceChildren(content);
   if (at >= 0) places()[at]?.focus({ preventScroll: true });
