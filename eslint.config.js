@@ -14,6 +14,7 @@ const BROWSER = [
   "XMLSerializer",
   "atob",
   "clearInterval",
+  "clearTimeout",
   "console",
   "document",
   "getComputedStyle",

@@ -68,7 +68,6 @@ export class Cards {
   show() {
     this.showScatter();
     this.showBestIous();
-    this.showVerdicts();
     this.showSizes();
     this.showSurfaces();
     this.showGains();

@@ -70,7 +70,6 @@ function intervalText({ low, high }) {
 
 /** @param {Page} page */
 export function showModels(page) {
-  showNow(page);
   const order = ranking(page);
   const { threshold, strict, level } = page.report.head;
   const at = `${strict ? "above" : "at"} ${threshold}`;
@@ -116,7 +115,7 @@ function notes({ report, state, compared }) {
 }
 
 /** @param {Page} page */
-function showNow(page) {
+export function showNow(page) {
   const { model } = page.state;
   const { threshold } = page.report.head;
   byId("now").replaceChildren(

@@ -16,11 +16,13 @@ import { Cards } from "./cards.js";
 import { buildControls, showControls } from "./controls.js";
 import { bestIouOf, sizeBins } from "./groups.js";
 import { showLead } from "./lead.js";
-import { showModels } from "./models.js";
+import { showModels, showNow } from "./models.js";
 import { buildHead } from "./head.js";
 import { buildSummary } from "./summary.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../data.js").Report} Report */
+
+const MANY = 150_000; // pairs of objects: with more, only the shown model follows a slider at once
 
 export class Page {
   /** @param {Report} report */
@@ -36,6 +38,9 @@ export class Page {
     this.hard = report.models.map((model) => hardScoresOf(model, strict ? nextAbove(threshold) : threshold));
     this.field = new Field(report);
     this.comparing = new Background();
+    this.catchingUp = new Background();
+    this.writing = 0;
+    this.heavy = report.models.reduce((sum, model) => sum + model.whole.pairIou.length, 0) > MANY;
     /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
     /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
     const depths = [...report.pictures.values()].map((picture) => picture.shape[0]);
@@ -120,28 +125,58 @@ export class Page {
   /** @param {"low"|"high"} which @param {number} value */
   setThreshold(which, value) {
     setThreshold(this.state, which, value);
-    this.schedule();
+    this.schedule(true);
   }
 
-  schedule() {
+  schedule(moving = false) {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.update();
+      this.update(moving);
     });
   }
 
-  update() {
+  /** @param {boolean} [moving] whether it may change again at once, as a slider does */
+  update(moving = false) {
     this.analysis = new Analysis(this.report, this.settings);
+    this.compared = null;
     showControls(this);
+    showNow(this);
+    this.cards.show();
+    if (moving && this.heavy) this.catchUp();
+    else this.showAll();
+    showBrowser(this);
+    this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
+    clearTimeout(this.writing);
+    if (moving) this.writing = window.setTimeout(() => this.writeFragment(), 120);
+    else this.writeFragment();
+    document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  /** What is said of all models. */
+  showAll() {
     this.compare();
     showModels(this);
-    this.cards.show();
-    showBrowser(this);
+    this.cards.showVerdicts();
     this.tell();
-    this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
-    this.writeFragment();
-    document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  /** The same a moment later, where there is much to compute. */
+  catchUp() {
+    for (const id of ["live", "chart-verdicts", "answer"]) byId(id).classList.add("stale");
+    const { analysis, modelNames } = this;
+    const steps = function* () {
+      for (const k of modelNames.keys()) {
+        analysis.scoresOf(k);
+        yield;
+        analysis.allVerdictsOf(k);
+        yield;
+      }
+    };
+    this.catchingUp.start(steps(), () => {
+      for (const id of ["chart-verdicts", "answer"]) byId(id).classList.remove("stale");
+      this.showAll();
+    });
   }
 
   /** Intervals and tests at the present settings: a moment after the sliders stand still. */
@@ -157,7 +192,7 @@ export class Page {
   }
 
   tell() {
-    showLead(this);
+    if (this.modelNames.every((_, k) => this.analysis.scores[k])) showLead(this);
   }
 
   writeFragment() {
