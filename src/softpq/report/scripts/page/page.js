@@ -19,6 +19,7 @@ import { showLead } from "./lead.js";
 import { showModels, showNow } from "./models.js";
 import { buildHead } from "./head.js";
 import { buildSummary } from "./summary.js";
+import { Wall } from "./wall.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../data.js").Report} Report */
 
@@ -40,6 +41,7 @@ export class Page {
     this.comparing = new Background();
     this.catchingUp = new Background();
     this.writing = 0;
+    this.staying = false; // another image is looked at, nothing else changes
     this.heavy = report.models.reduce((sum, model) => sum + model.whole.pairIou.length, 0) > MANY;
     /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
     /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
@@ -59,6 +61,7 @@ export class Page {
     const { gallery, viewer } = buildBrowser(this);
     this.gallery = gallery;
     this.viewer = viewer;
+    this.wall = new Wall(this);
     this.start();
   }
 
@@ -88,6 +91,12 @@ export class Page {
       if (this.over === "pooled") return pooledValue(parts, this.settings);
       return meanOf(parts.map((one) => valueOf(one, this.settings)));
     });
+  }
+
+  /** Half of the truth objects of the shown model are smaller. */
+  get middleArea() {
+    const bins = this.sizes[this.state.model];
+    return bins[Math.ceil(bins.length / 2) - 1]?.to ?? 0;
   }
 
   get settings() {
@@ -146,6 +155,7 @@ export class Page {
     if (moving && this.heavy) this.catchUp();
     else this.showAll();
     showBrowser(this);
+    if (!this.staying) this.wall.show();
     this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
     clearTimeout(this.writing);
     if (moving) this.writing = window.setTimeout(() => this.writeFragment(), 120);
@@ -209,7 +219,9 @@ export class Page {
     if (image < 0) return;
     this.state.image = image;
     if (atFirst) this.initial.image = image;
+    this.staying = !atFirst;
     this.update();
+    this.staying = false;
   }
 
   /** Show an image, and scroll to it. @param {number} image */

@@ -20,14 +20,14 @@ export async function loadPicture(viewer) {
     empty.textContent = image < 0 ? "Choose an image." : said;
     return;
   }
-  const loaded = await labelsOf(viewer, picture);
+  const loaded = await labelsOf(report, picture);
   if (image !== viewer.image) return; // another one was chosen meanwhile
   viewer.loaded = loaded;
   prepareTools(viewer, picture);
 }
 
-/** @param {Viewer} viewer @param {Picture} picture @returns {Promise<Loaded>} */
-async function labelsOf({ report }, picture) {
+/** @param {import("../data.js").Report} report @param {Picture} picture @returns {Promise<Loaded>} */
+export async function labelsOf(report, picture) {
   const read = async (/** @type {StoredLabels} */ stored, /** @type {number} */ count) =>
     new Labels(numbers(stored.dtype, await blob(stored.blob)), picture.shape, count);
   const preds = new Map();

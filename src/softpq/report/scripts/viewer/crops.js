@@ -1,0 +1,79 @@
+// Small pictures of single objects, cut out of the embedded images.
+import { labelsOf } from "./loading.js";
+import { LAYERS } from "./layers.js";
+import { outlines } from "./outlines.js";
+import { silhouettes } from "./picture.js";
+/** @typedef {import("../data.js").Report} Report */
+/** @typedef {import("../engine/costs.js").Wrong} Wrong */
+
+const KEPT = 12; // images
+const SIZE = 112;
+
+export class Crops {
+  /** @param {Report} report */
+  constructor(report) {
+    this.report = report;
+    /** @type {Map<number, Promise<import("./loading.js").Loaded>>} */ this.loaded = new Map();
+    /** @type {Map<string, any>} */ this.bases = new Map();
+  }
+
+  /** @param {number} image */
+  load(image) {
+    let found = this.loaded.get(image);
+    if (!found) {
+      if (this.loaded.size >= KEPT) {
+        this.loaded.clear();
+        this.bases.clear();
+      }
+      const picture = /** @type {import("../data.js").Picture} */ (this.report.pictures.get(image));
+      this.loaded.set(image, (found = labelsOf(this.report, picture)));
+    }
+    return found;
+  }
+
+  /** @param {number} image @param {number} model @param {number} slice */
+  async base(image, model, slice) {
+    const key = [image, model, slice].join();
+    if (!this.bases.has(key)) {
+      const { truth, preds, raw } = await this.load(image);
+      const { picture } = raw;
+      const made = picture.raw.length
+        ? await raw.composed(slice, "all", picture.colour ? 0 : 1)
+        : silhouettes(picture.shape, truth.plane(slice), preds.get(model)?.plane(slice));
+      this.bases.set(key, made);
+    }
+    return this.bases.get(key);
+  }
+
+  /**
+   * Draw an object with what is around it.
+   * @param {HTMLCanvasElement} canvas @param {Wrong} wrong @param {number} model
+   * @param {{truth: Uint8Array, pred: Uint8Array}} verdicts of the image
+   */
+  async draw(canvas, wrong, model, verdicts) {
+    const image = this.report.models[model].images[wrong.place];
+    const { truth, preds } = await this.load(image);
+    const pred = preds.get(model);
+    const labels = wrong.side === "truth" ? truth : pred;
+    if (!labels || !pred) return;
+    const [x0, y0, x1, y1, slice] = labels.box(wrong.object);
+    const base = await this.base(image, model, slice);
+    const ratio = window.devicePixelRatio || 1;
+    [canvas.width, canvas.height] = [SIZE * ratio, SIZE * ratio];
+    const scale = SIZE / (2 * Math.max(x1 - x0 + 1, y1 - y0 + 1, 8));
+    const [left, top] = [(x0 + x1 + 1) / 2 - SIZE / 2 / scale, (y0 + y1 + 1) / 2 - SIZE / 2 / scale];
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.fillStyle = "#0c0e11";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.setTransform(scale * ratio, 0, 0, scale * ratio, -left * scale * ratio, -top * scale * ratio);
+    context.imageSmoothingEnabled = scale < 2;
+    context.drawImage(base[0], 0, 0);
+    const [right, bottom] = [left + SIZE / scale, top + SIZE / scale];
+    const parts = /** @type {import("./paint.js").Part[]} */ ([
+      { side: "truth", labels: truth, verdicts: verdicts.truth, seen: truth.within(slice, left, top, right, bottom) },
+      { side: "pred", labels: pred, verdicts: verdicts.pred, seen: pred.within(slice, left, top, right, bottom) },
+    ]);
+    const shown = { layers: { ...LAYERS, signs: false }, slice, selected: null, opacity: 0, view: { scale } };
+    outlines(/** @type {any} */ (shown), context, parts, model);
+  }
+}
