@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
 from softpq.explain.objects import objects_of
 from softpq.metrics import METRICS
 from softpq.settings import Settings
@@ -133,6 +134,11 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
 ALL_REPAIRS = {**REPAIRS, "partials completed": _complete_partials}
 
 
+def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
+    """Repair -> how it is done on this table; where objects overlap, duplicates can be removed, too."""
+    return REPAIRS if overlap.is_partition else OVERLAPPING_REPAIRS
+
+
 def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str, dict[str, float]]:
     """Say by how much SoftPQ, PQ and F1 would rise if one kind of error were repaired.
 
@@ -161,7 +167,8 @@ def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str,
     settings = settings or Settings()
     now = _values(overlap, settings)
     gains = {}
-    for name, repair in ALL_REPAIRS.items():
+    repairs = ALL_REPAIRS if overlap.is_partition else repairs_of(overlap)
+    for name, repair in repairs.items():
         then = _values(repair(overlap, settings), settings)
         gains[name] = {metric: then[metric] - now[metric] for metric in now}
     return gains

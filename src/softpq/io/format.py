@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
+    from softpq.table.masks import Masks
 
 
 class Shapeless(Protocol):
@@ -28,8 +29,8 @@ class Shapeless(Protocol):
         """The smallest image that holds everything; None if that is not known."""
         ...
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Label image of that shape."""
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """The objects on an image of that shape; they may overlap."""
         ...
 
 
@@ -40,7 +41,7 @@ class Content:
     Attributes
     ----------
     labels
-        An array, or objects that are not drawn yet.
+        An array; masks, where objects overlap; or objects that are not drawn yet.
     classes
         Label -> class, where the file knows it.
     geometry
@@ -53,7 +54,7 @@ class Content:
         Whether other files were read, too, which the file names.
     """
 
-    labels: NDArray[Any] | Shapeless
+    labels: NDArray[Any] | Masks | Shapeless
     classes: Mapping[int, str] | None = None
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
