@@ -44,7 +44,7 @@ def test_the_wall_shows_every_error_once_the_most_expensive_first(watched: Watch
 
 
 def test_what_an_error_costs_is_what_its_repair_would_bring(watched: Watched, tmp_path: Path) -> None:
-    """One perfect, one missed, one ghost: found, the missed one adds its IoU of 1; without the ghost, there is one less."""
+    """One perfect, one missed, one ghost: found, the missed one adds an IoU of 1; the ghost is one too many."""
     truth, pred = np.repeat([1, 2, 0], [6, 4, 3]), np.repeat([1, 0, 3], [6, 4, 3])
     scored({"a": (truth[None], pred[None])}).report(tmp_path / "c.html")
     page = watched.open(tmp_path / "c.html")

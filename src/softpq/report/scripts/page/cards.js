@@ -127,7 +127,8 @@ export class Cards {
     const counted = rows.map((row) => [row.model, ...all.map(({ side, code }) => row.counts[side][code])]);
     this.put("verdicts", verdictChart(rows), { headings: ["model", ...all.map(({ name }) => name)], rows: counted });
     const now = rows[page.state.model];
-    const legend = all.map(({ name, sign, side, code }) =>
+    const there = all.filter(({ side, code }) => side === "truth" || rows.some((row) => row.counts[side][code]));
+    const legend = there.map(({ name, sign, side, code }) =>
       h("span", {}, h("i", { class: `fill-${name}` }), `${sign} ${name} ${now.counts[side][code]}`),
     );
     this.bodies.verdicts.append(h("div", { class: "legend" }, ...legend));
