@@ -11,11 +11,6 @@ import { addParts, noParts, partsByImage, partsOf, valueOf } from "./softpq.js";
 /** @typedef {import("../data.js").ModelData} ModelData */
 /** @typedef {import("../data.js").Report} Report */
 
-/** @param {Settings} settings @param {Table} table @param {Record<string, Parts>} totals repair -> parts so far */
-function addRepaired(settings, table, totals) {
-  for (const name of facts.repairs) addParts(totals[name], partsOf(REPAIRS[name](table, settings), settings));
-}
-
 /**
  * By how much SoftPQ would rise if one kind of error were repaired in all images, in steps.
  * @param {ModelData} model @param {Settings} settings @param {string} over
@@ -36,13 +31,12 @@ export function* gainsOf(model, settings, over) {
     const parts = partsOf(table, settings);
     addParts(now, parts);
     nowValues.push(valueOf(parts, settings));
-    /** @type {Record<string, Parts>} */ const here = Object.fromEntries(names.map((name) => [name, noParts()]));
-    addRepaired(settings, table, here);
     for (const name of names) {
-      addParts(totals[name], here[name]);
-      values[name].push(valueOf(here[name], settings));
+      const repaired = partsOf(REPAIRS[name](table, settings), settings);
+      addParts(totals[name], repaired);
+      values[name].push(valueOf(repaired, settings));
+      yield;
     }
-    yield;
   }
   const before = over === "pooled" ? valueOf(now, settings) : meanOf(nowValues);
   return Object.fromEntries(

@@ -70,7 +70,7 @@ export class Page {
     const linked = this.state.view;
     const { rows } = this.gallery;
     if (this.state.image < 0) this.pick((rows.find((row) => row.picture) ?? rows[0])?.image ?? -1, true);
-    restore(this.viewer, linked);
+    if (linked) restore(this.viewer, linked);
     window.addEventListener("hashchange", () => this.readFragment());
     window.addEventListener("beforeprint", () => this.gallery.print(true));
     window.addEventListener("afterprint", () => this.gallery.print(false));

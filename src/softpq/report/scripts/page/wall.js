@@ -1,5 +1,4 @@
 // Errors to look at: small pictures of objects, chosen by what happened to them, the most expensive first.
-import { Background } from "../background.js";
 import { byId, h, roving, shortened } from "../dom.js";
 import { errorsOf } from "../engine/costs.js";
 import { facts, verdictsFor } from "../facts.js";
@@ -27,8 +26,8 @@ export class Wall {
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
-    this.crops = new Crops(page.report);
-    this.work = new Background();
+    this.crops = new Crops(page.report, page.viewer);
+    this.waiting = 0;
     /** @type {Wrong[]} */ this.seen = [];
     this.hidden = 0; // errors of images that are not embedded
     this.at = -1;
@@ -75,13 +74,13 @@ export class Wall {
   /** Look again, a moment after the sliders stand still. */
   show() {
     if (byId("wall").hidden) return;
-    const refresh = () => this.refresh();
-    this.work.start(
-      (function* () {
-        yield;
-      })(),
-      refresh,
-    );
+    const { viewer } = this.page;
+    clearTimeout(this.waiting);
+    this.waiting = window.setTimeout(() => {
+      if (viewer.picture && !viewer.loaded)
+        this.show(); // first things first
+      else this.refresh();
+    }, 200);
   }
 
   refresh() {

@@ -10,16 +10,20 @@ const KEPT = 12; // images
 const SIZE = 112;
 
 export class Crops {
-  /** @param {Report} report */
-  constructor(report) {
+  /** @param {Report} report @param {import("./viewer.js").Viewer} viewer whose picture need not be read again */
+  constructor(report, viewer) {
     this.report = report;
+    this.viewer = viewer;
     /** @type {Map<number, Promise<import("./loading.js").Loaded>>} */ this.loaded = new Map();
-    /** @type {Map<string, any>} */ this.bases = new Map();
+    /** @type {Map<string, Promise<any[]>>} */ this.bases = new Map();
   }
 
   /** @param {number} image */
   load(image) {
     let found = this.loaded.get(image);
+    if (!found && this.viewer.image === image && this.viewer.loaded) {
+      this.loaded.set(image, (found = Promise.resolve(this.viewer.loaded)));
+    }
     if (!found) {
       if (this.loaded.size >= KEPT) {
         this.loaded.clear();
@@ -31,18 +35,24 @@ export class Crops {
     return found;
   }
 
-  /** @param {number} image @param {number} model @param {number} slice */
-  async base(image, model, slice) {
+  /**
+   * The picture below, made once however many crops ask for it.
+   * @param {number} image @param {number} model @param {number} slice
+   */
+  base(image, model, slice) {
     const key = [image, model, slice].join();
-    if (!this.bases.has(key)) {
-      const { truth, preds, raw } = await this.load(image);
-      const { picture } = raw;
-      const made = picture.raw.length
-        ? await raw.composed(slice, "all", picture.colour ? 0 : 1)
-        : silhouettes(picture.shape, truth.plane(slice), preds.get(model)?.plane(slice));
-      this.bases.set(key, made);
-    }
-    return this.bases.get(key);
+    let found = this.bases.get(key);
+    if (!found) this.bases.set(key, (found = this.composed(image, model, slice)));
+    return found;
+  }
+
+  /** @param {number} image @param {number} model @param {number} slice */
+  async composed(image, model, slice) {
+    const { truth, preds, raw } = await this.load(image);
+    const { picture } = raw;
+    return picture.raw.length
+      ? raw.composed(slice, "all", picture.colour ? 0 : 1)
+      : silhouettes(picture.shape, truth.plane(slice), preds.get(model)?.plane(slice));
   }
 
   /**
@@ -67,8 +77,10 @@ export class Crops {
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.setTransform(scale * ratio, 0, 0, scale * ratio, -left * scale * ratio, -top * scale * ratio);
     context.imageSmoothingEnabled = scale < 2;
-    context.drawImage(base[0], 0, 0);
     const [right, bottom] = [left + SIZE / scale, top + SIZE / scale];
+    const [sx, sy] = [Math.max(0, Math.floor(left)), Math.max(0, Math.floor(top))];
+    const [sw, sh] = [Math.min(base[0].width, Math.ceil(right)) - sx, Math.min(base[0].height, Math.ceil(bottom)) - sy];
+    context.drawImage(base[0], sx, sy, sw, sh, sx, sy, sw, sh); // of a slide, only what is seen
     const parts = /** @type {import("./paint.js").Part[]} */ ([
       { side: "truth", labels: truth, verdicts: verdicts.truth, seen: truth.within(slice, left, top, right, bottom) },
       { side: "pred", labels: pred, verdicts: verdicts.pred, seen: pred.within(slice, left, top, right, bottom) },

@@ -36,9 +36,10 @@ export async function restore(viewer, text) {
       ?.slice(1)
       .split("+") ?? [],
   );
-  viewer.select(null);
+  viewer.selected = null;
   fit(viewer);
   viewer.toSlice(Math.floor((viewer.picture?.shape[0] ?? 1) / 2));
+  viewer.tell();
   for (const part of parts) {
     const values = part.slice(1).split("+");
     if (part[0] === "z" && Number.isInteger(Number(values[0]))) viewer.toSlice(Number(values[0]));

@@ -11,7 +11,7 @@ import { densityOf, rastered } from "./raster.js";
 
 const SMALL = 7; // objects that are so many pixels of the screen across are noise as outlines
 const TINY = 2.5;
-const MOST_CORNERS = 22_000;
+const MOST_CORNERS = 12_000;
 const SQUARE = 8;
 
 /**

@@ -68,7 +68,8 @@ export class Viewer {
   /** All layers as they are at first, but for these. @param {string[]} changed */
   setLayers(changed) {
     for (const layer of /** @type {Layer[]} */ (Object.keys(LAYERS))) {
-      this.setLayer(layer, changed.includes(layer) ? !LAYERS[layer] : LAYERS[layer]);
+      this.layers[layer] = changed.includes(layer) ? !LAYERS[layer] : LAYERS[layer];
+      /** @type {any} */ (document.getElementById(`layer-${layer}`)).checked = this.layers[layer];
     }
   }
 
