@@ -74,6 +74,9 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option(
     "--html", "html_path", type=PATH, help="Write a report: one page with everything, to look at and to send."
 )
+@click.option("--title", help="Of the report.  [default: the name of TRUTH]")
+@click.option("--author", default="", help="Who made the report, below its title.")
+@click.option("--note", type=PATH, help="A file of Markdown: what should be read first in the report.")
 @click.option("--images", help="Folder or glob of the raw images, for the report.")
 @click.option(
     "--max-images", type=click.IntRange(min=0), default=40, show_default=True,
@@ -197,6 +200,7 @@ class _Observers:
             from softpq.report.pictures import Kept
 
             self.examiner, self.kept = Examiner(LOOKED_AT), Kept(options["max_images"])
+            self.note = _note(options["note"])
             self.all = (self.examiner.observe, self.kept.observe)
 
     def write_report(self, results: Results, truth: str, models: Mapping[str, str]) -> None:
@@ -210,13 +214,26 @@ class _Observers:
         write_report(
             results,
             self.options["html_path"],
-            title="/".join(Path(truth).parts[-2:]) or truth,
+            title=self.options["title"] or "/".join(Path(truth).parts[-2:]) or truth,
+            author=self.options["author"],
+            note=self.note,
             images=self.options["images"],
             max_images=self.options["max_images"],
             command=shlex.join(["softpq", *sys.argv[1:]]),
             warnings=[*swapped, *map(str, self.examiner.findings())],
             kept=self.kept,
         )
+
+
+def _note(path: Path | None) -> str:
+    """The text of a file, which is read before anything is scored."""
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"--note must be a text file; {path} cannot be read: {reason}.") from None
 
 
 def _models(pred: Sequence[str]) -> dict[str, str]:
