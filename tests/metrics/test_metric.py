@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from itertools import pairwise
 from dataclasses import replace
+from itertools import pairwise
 from types import ModuleType
 
 import numpy as np

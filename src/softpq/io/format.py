@@ -229,6 +229,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[31m.tif"))
     a\x1b[31m.tif
     """
+    if text.isascii() and text.isprintable():
+        return text
     plain = text.encode("utf-8", "backslashreplace").decode()
     return "".join(sign if _is_harmless(sign) else sign.encode("unicode_escape").decode() for sign in plain)
 

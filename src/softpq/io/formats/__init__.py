@@ -17,6 +17,8 @@ FORMATS: tuple[Format, ...] = (
 SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
 """All suffixes that are known."""
 
+_KNOWN = frozenset(SUFFIXES)
+
 _INSIDE = tuple(suffix for known in FORMATS if known.has_inside for suffix in known.suffixes)
 
 
@@ -29,6 +31,8 @@ def split_inner(location: str | Path) -> tuple[Path, str | None]:
     'labels/truth'
     """
     text = str(location)
+    if ":" not in text:
+        return Path(text), None
     for suffix in _INSIDE:
         head, found, inner = text.partition(f"{suffix}:")
         if found:
@@ -38,8 +42,11 @@ def split_inner(location: str | Path) -> tuple[Path, str | None]:
 
 def suffix_of(path: Path) -> str:
     """Return the suffix that is known, or the last one."""
-    name = path.name.lower()
-    return next((s for s in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(s)), path.suffix.lower())
+    parts = path.name.lower().split(".")
+    for count in (2, 1):
+        if (suffix := "." + ".".join(parts[-count:])) in _KNOWN and len(parts) > count:
+            return suffix
+    return path.suffix.lower()
 
 
 def stem_of(path: Path) -> str:
