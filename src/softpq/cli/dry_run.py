@@ -71,11 +71,6 @@ def _print(head: list[str], rows: list[list[str]]) -> None:
 def _write(path: Any, head: list[str], rows: list[list[str]]) -> None:
     from softpq._files import atomic_file
 
-    if str(path) == "-":
-        click.echo(",".join(head))
-        for row in rows:
-            click.echo(",".join(f'"{cell}"' if "," in cell else cell for cell in row[1:]))
-        return
     with atomic_file(path) as file:
         writer = csv.writer(file)
         writer.writerow(head)

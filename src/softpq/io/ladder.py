@@ -153,7 +153,7 @@ def climb(truth: Iterable[str], pred: Iterable[str]) -> tuple[Match, Clash | Non
 def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
     compare = rule.level >= 2 and truth.compartments and pred.compartments
     sides = [side.keys(rule, compartments=compare) for side in (truth, pred)]
-    if rule.folders == DROPPED and not _may_drop(truth, pred, sides):
+    if rule.folders == DROPPED and not _may_drop(truth, pred):
         return None
     common = sides[0].keys() & sides[1].keys()
     for side, keys in zip(("truth", "pred"), sides, strict=True):
@@ -162,6 +162,8 @@ def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
         if twice:
             chosen = shared[0] if shared else twice[0]
             return Clash(side, str(chosen), tuple(keys[chosen]), len(common), rule)
+    if rule.folders == DROPPED and _only_numbers(sides) and max(len(_folders(truth)), len(_folders(pred))) > 1:
+        return None
     called = {names[0]: str(key) for key, names in sides[0].items()}
     if len(set(called.values())) < len(called):
         called = {name: name for name in called}
@@ -169,13 +171,19 @@ def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
     return Match(rule.name, partners, called, _taken_off(rule, partners, truth.channel or pred.channel))
 
 
-def _may_drop(truth: Side, pred: Side, sides: list[dict[Key, list[str]]]) -> bool:
-    """Folders may be left out where one side has none of its own; and a number alone is a name in one folder only."""
-    own = [{key_of(name, Rule(4, REDUCED)).folders for name in side.names} for side in (truth, pred)]
-    if own[0] - {""} and own[1] - {""}:
-        return False
-    numbers = all(re.fullmatch(r"[\d_\-. ]*", key.core) for keys in sides for key in keys)
-    return not numbers or max(len(own[0]), len(own[1])) == 1
+def _folders(side: Side) -> set[str]:
+    """The folders of a side, without words such as masks."""
+    return {key_of(name, Rule(4, REDUCED)).folders for name in side.names}
+
+
+def _may_drop(truth: Side, pred: Side) -> bool:
+    """Folders may be left out where one side has none of its own: plates and splits must stay apart."""
+    return not (_folders(truth) - {""} and _folders(pred) - {""})
+
+
+def _only_numbers(sides: list[dict[Key, list[str]]]) -> bool:
+    """A number alone is a name in one folder only."""
+    return all(re.fullmatch(r"\d*", key.core) for keys in sides for key in keys)
 
 
 def _taken_off(rule: Rule, partners: dict[str, str], channel: bool) -> tuple[str, ...]:
@@ -241,7 +249,7 @@ def _common(names: tuple[str, ...]) -> tuple[str, str]:
 def _shared(pieces: list[list[str]], backwards: bool = False) -> str:
     found: list[str] = []
     for same in zip(*(one[:-1] for one in pieces), strict=False):
-        if len(set(same)) > 1 or re.search(r"\d", same[0]):
+        if len(set(same)) > 1 or re.fullmatch(r"[_\-. /]*\d+[_\-. /]*", same[0]):
             break
         found.append(same[0])
     return "".join(reversed(found) if backwards else found)

@@ -49,8 +49,8 @@ def open_source(images: Images, options: ReadOptions | None = None, *, look: boo
     """List images by name: those of a folder, a glob such as ``leaves/*/gt.png`` or a file; or arrays in memory.
 
     In a folder and those below it, files of unknown formats and hidden ones are passed over; files that cannot be
-    opened are listed, and say so when they are read. ``options`` may say what the axes of files are. Without ``look``, files
-    that nearly always hold one image are not opened.
+    opened are listed, and say so when they are read. ``options`` may say what the axes of files are. Without ``look``,
+    files that nearly always hold one image are not opened.
     """
     if isinstance(images, str | Path):
         return _in_files(images, options, look=look)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from softpq.errors import ReadError
 from softpq.io.format import Format, check_regular, explained, printable
-from softpq.io.formats import cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
+from softpq.io.formats import bmp, cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
 
 FORMATS: tuple[Format, ...] = (
-    tiff.FORMAT, png.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT,
-    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
+    tiff.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT,
+    nrrd.FORMAT, hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
 )  # fmt: skip
 """Of formats that share a suffix, the special ones stand before the general one."""
 
