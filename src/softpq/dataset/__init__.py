@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Unpack
@@ -11,9 +11,10 @@ from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
 from softpq.dataset.groups import Groups, groups_of
+from softpq.dataset.image_result import ImageResult
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
-from softpq.dataset.scoring import Task
+from softpq.dataset.scoring import IDENTICAL, Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
 from softpq.io.format import printable
@@ -103,7 +104,17 @@ def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
     scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
-    return Results(settled.images, plan, settled.failures, (*said_of(pairings), *settled.notes))
+    notes = (*said_of(pairings), *_copies(settled.images), *settled.notes)
+    return Results(settled.images, plan, settled.failures, notes)
+
+
+def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
+    """How many predictions of each model are the truth itself."""
+    for model in dict.fromkeys(image.model for image in images):
+        own = [image for image in images if image.model == model]
+        same = sum(IDENTICAL in image.notes for image in own)
+        if same:
+            yield f"{model}: {same} of {len(own)} predictions are identical to the truth. Is it a copy?"
 
 
 def _check_paired(pairings: Mapping[str, Pairing]) -> None:
