@@ -101,6 +101,7 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     from softpq.cli.models import check_expanded, models_of
     from softpq.cli.outputs import check_outputs, check_raw_images, to_standard, write_all, writers_of
     from softpq.cli.printing import failure_lines, print_results
+    from softpq.cli.remedies import remedies
 
     gates = parse_gates(options["fail_under"])
     shown = _shown(options)
@@ -119,6 +120,8 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     else:
         for line in failure_lines(results.failures):
             say_error(escape(line))
+    for command in remedies(results.failures, len(results.images)):
+        console.print(f"Run: {escape(command)}", soft_wrap=True)
     passed = check_gates(results, gates)
     writers = writers_of(results, options, shown)
     if options["html_path"] is not None and results.images:

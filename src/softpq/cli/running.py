@@ -39,6 +39,13 @@ def called_with(place: str, instead: str) -> str:
     return ""
 
 
+def called_with_more(*options: str) -> str:
+    """The command that is running, with further options; empty if that is not known, or has them."""
+    context = click.get_current_context(silent=True)
+    called = [] if context is None else list(context.meta.get("softpq.called", []))
+    return shlex.join(["softpq", *called, *options]) if called and options[0] not in called else ""
+
+
 class UsageError(Exception):
     """The call makes no sense; the message says why."""
 

@@ -14,7 +14,7 @@ from softpq.dataset.groups import Groups, groups_of
 from softpq.dataset.image_result import ImageResult
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
-from softpq.dataset.scoring import IDENTICAL, Task
+from softpq.dataset.scoring import Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
 from softpq.io.format import printable
@@ -93,6 +93,12 @@ def evaluate_dataset(
     return replace(_scored(pairings, plan, execution), groups=known)
 
 
+def _is_copy(image: ImageResult) -> bool:
+    """Whether both sides hold the same objects, pixel by pixel, as the sums of PQ tell."""
+    sums = image.scores["pq"].parts if "pq" in image.scores else {}
+    return bool(sums and 0 < sums["tp"] == sums["n_truth"] == sums["n_pred"] == sums["iou_sum"])
+
+
 def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:
     """Name -> images of each model; one that is given by itself is named after its folder."""
     if isinstance(pred, Mapping) and not any(is_array(value) for value in pred.values()):
@@ -112,7 +118,7 @@ def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
     """How many predictions of each model are the truth itself."""
     for model in dict.fromkeys(image.model for image in images):
         own = [image for image in images if image.model == model]
-        same = sum(IDENTICAL in image.notes for image in own)
+        same = sum(_is_copy(image) for image in own)
         if same:
             yield f"{model}: {same} of {len(own)} predictions are identical to the truth. Is it a copy?"
 

@@ -36,9 +36,6 @@ Observer = Callable[["ImageResult", Loaded, "Overlap"], None]
 
 SIDES = ("truth", "pred")
 
-IDENTICAL = "truth and prediction are identical"
-"""Said of such a pair."""
-
 MOST_PACKED = 20_000
 """No image takes more than so many times the size of its file; small files are not worth opening twice."""
 
@@ -99,8 +96,7 @@ class Scorer:
             result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
         except (ValueError, TypeError) as error:
             raise _blamed(error, task.pair) from error
-        copied = (IDENTICAL,) if _is_copy(evaluation.overlap) else ()
-        result = replace(result, notes=loaded.notes + evaluation.notes + copied, spread=loaded.spread)
+        result = replace(result, notes=loaded.notes + evaluation.notes, spread=loaded.spread)
         return self._shown(result, loaded, evaluation.overlap)
 
     def _shown(self, result: ImageResult, loaded: Loaded, overlap: Overlap) -> ImageResult:
@@ -234,15 +230,6 @@ class Scorer:
         sides = zip((loaded.truth, loaded.pred), members, strict=True)
         truth, pred = (np.where(np.isin(labels, ids.astype(labels.dtype)), labels, 0) for labels, ids in sides)
         return self._evaluated(replace(loaded, truth=truth, pred=pred))
-
-
-def _is_copy(overlap: Overlap) -> bool:
-    """Whether both sides hold the same objects, pixel by pixel."""
-    count = len(overlap.pair_pixels)
-    return 0 < count == overlap.n_truth == overlap.n_pred and bool(
-        (overlap.pair_pixels == overlap.truth_areas[overlap.pair_truth]).all()
-        and (overlap.pair_pixels == overlap.pred_areas[overlap.pair_pred]).all()
-    )
 
 
 def _may_need(path: Path, nbytes: int) -> bool:

@@ -79,7 +79,7 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
         raise ReadError(
             f"{folder} holds no label images; {_there_are(entries)}known are {', '.join(sorted(IN_FOLDERS))}"
         )
-    labels = [entry for entry in known if kind_of(entry.stem) != OTHER] or known
+    labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)] or known
     taken, those_known = {entry.inside for entry in labels}, {entry.inside for entry in known}
     for entry in entries:
         if entry.inside not in taken:
@@ -119,6 +119,12 @@ def _is_known(entry: Entry, *, tables: bool) -> bool:
     except (ReadError, OSError):
         return False
     return found.claims is not None or (tables and not found.in_folders)
+
+
+def _is_image(entry: Entry) -> bool:
+    """Whether a file lies in a folder of images, or is only called images, raw or data."""
+    own = reduced(entry.stem.rpartition("/")[2])
+    return kind_of(entry.stem) == IMAGE and (not own.core or IMAGE not in own.kinds)
 
 
 def _there_are(entries: list[Entry]) -> str:

@@ -149,7 +149,9 @@ def _numbered(source: Source) -> bool:
     if len(images) < len(source) or len(files) != 1:
         return False
     stem = stem_of(files.pop())
-    return all(re.fullmatch(re.escape(stem) + r"_?t?\d+", image.name) or image.name.isdigit() for image in images)
+    return all(
+        re.fullmatch(re.escape(stem) + r"_?t?\d+(_\w+)?", image.name) or image.name.isdigit() for image in images
+    )
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,7 @@ def load(
     shape = _common_shape([side.labels for side in (first, second) if side is not None])
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
+    _check_axes(labels.shape, pred.shape, pair)
     ignore = None if masks is None else _laid(masks, first, shape, pair.ignore, geometry) != 0
     notes = [f"truth: {note}" for note in first.notes]
     if second is not None:
@@ -219,6 +222,19 @@ def load(
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
     return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
+
+
+def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:
+    """Say so where one side has a short axis more than the other, which then holds channels."""
+    for image, longer, other in ((pair.truth, truth, pred), (pair.pred, pred, truth)):
+        if image is None or len(longer) != len(other) + 1 or len(other) < 2:
+            continue
+        for axis in (0, len(longer) - 1):
+            if 2 <= longer[axis] <= 6 and longer[:axis] + longer[axis + 1 :] == other:
+                raise ReadError(
+                    f"{printable(image.shown)} holds {longer[axis]} channels, and the other side one image of "
+                    f"{other}; choose with --channel 0 to {longer[axis] - 1} (channel=)"
+                )
 
 
 def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:

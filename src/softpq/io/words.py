@@ -30,7 +30,7 @@ NOT_LABELS = ("fg", "centers", "flows", "dp", "cellprob", "cp_output", "outlines
               "labelids", "polygons", "probabilities", "probability", "probs", "outlines_cp_masks", "flows_cp_masks",
               "dp_cp_masks", "cp_output_cp_masks", "cp_ncolor_masks", "ncolor_masks", "cp_outlines", "borders",
               "visualization", "weighted_maps", "man_track", "tra", "seeds", "segmentationclass", "mask binary",
-              "object predictions", "simple segmentation", "embeddings", "qupath", "markers")  # fmt: skip
+              "object predictions", "simple segmentation", "embeddings", "qupath", "markers", "types")  # fmt: skip
 """Kinds of words, in small letters; between the words of one there is a ``_``, a ``-``, a dot or a space."""
 
 COMPARTMENTS = {

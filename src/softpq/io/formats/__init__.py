@@ -6,11 +6,33 @@ from pathlib import Path
 
 from softpq.errors import ReadError
 from softpq.io.format import Format, check_regular, explained, printable
-from softpq.io.formats import bmp, cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
+from softpq.io.formats import (
+    aperio,
+    bmp,
+    cellpose_seg,
+    cvat,
+    geojson,
+    hdf5,
+    hovernet,
+    imagej_roi,
+    mat,
+    nifti,
+    npy,
+    npz,
+    nrrd,
+    pannuke,
+    png,
+    rle_csv,
+    stacks,
+    supervisely,
+    tiff,
+    zarr,
+)
 
 FORMATS: tuple[Format, ...] = (
-    tiff.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT,
-    nrrd.FORMAT, hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
+    tiff.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, stacks.CONIC, stacks.LYNSEC, npy.FORMAT,
+    imagej_roi.FORMAT, stacks.TISSUE, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT, mat.FORMAT, hdf5.FORMAT, zarr.FORMAT,
+    rle_csv.FORMAT, hovernet.FORMAT, supervisely.FORMAT, geojson.FORMAT, aperio.FORMAT, cvat.FORMAT,
 )  # fmt: skip
 """Of formats that share a suffix, the special ones stand before the general one."""
 

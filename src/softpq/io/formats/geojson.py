@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from softpq import _core
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.json_text import head_of, parsed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,21 +41,25 @@ class Polygons:
 
     def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
+        self.check(shape)
+        flat = np.zeros(shape[0] * shape[1], np.uint32)
+        for label, rings in enumerate(self.objects, start=1):
+            fill(flat, shape, rings, label)
+        return flat.reshape(shape)
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        """Refuse what is no plane, or too large."""
         if len(shape) != 2:
             raise ReadError(f"holds outlines on a plane; the other side has shape {tuple(shape)}")
         if 4 * shape[0] * shape[1] > self.limit:
             raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
-        flat = np.zeros(shape[0] * shape[1], np.uint32)
-        for label, rings in enumerate(self.objects, start=1):
-            _fill(flat, shape, rings, label)
-        return flat.reshape(shape)
 
 
 MOST_CROSSINGS = 1 << 27
 """Lines that the edges of one outline may cross: a thousand times what honest outlines have."""
 
 
-def _fill(flat: NDArray[np.uint32], shape: tuple[int, ...], rings: list[Ring], label: int) -> None:
+def fill(flat: NDArray[np.uint32], shape: tuple[int, ...], rings: list[Ring], label: int) -> None:
     """Even-odd rule over all rings, so that holes stay open; pixels that are taken stay as they are."""
     corners = np.ascontiguousarray(np.concatenate(rings)).ravel()
     ends = np.cumsum([len(ring) for ring in rings])
@@ -67,15 +73,14 @@ def _fill(flat: NDArray[np.uint32], shape: tuple[int, ...], rings: list[Ring], l
 
 
 def read(place: Place) -> Content:
-    """Read the outlines of all objects."""
-    place.check_size(20 * place.path.stat().st_size)
+    """Read the outlines of all objects, and their classes where they have one."""
     try:
-        found = json.loads(place.path.read_text(encoding="utf-8"))
-        features = found["features"] if isinstance(found, dict) else found
+        found = parsed(place)
+        features = found.get("features", [found]) if isinstance(found, dict) else found
         kinds = {feature["properties"].get("objectType") for feature in features}
         wanted = set(OBJECT_TYPES) & kinds or kinds
         outlines = [
-            rings
+            (rings, _class_of(feature["properties"]))
             for feature in features
             if feature["properties"].get("objectType") in wanted and feature["geometry"]
             for rings in [_rings(feature["geometry"])]
@@ -83,7 +88,17 @@ def read(place: Place) -> Content:
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ReadError("cannot be read as GeoJSON: it is not a list of features with polygons") from error
-    return Content(Polygons(outlines, place.options.limit))
+    classes = {label: name for label, (_, name) in enumerate(outlines, start=1)}
+    polygons = Polygons([rings for rings, _ in outlines], place.options.limit)
+    return Content(polygons, classes if any(classes.values()) else None)
+
+
+def _class_of(properties: dict[str, Any]) -> str:
+    """As QuPath writes it: a name, or the name of a record; older versions write names of derived classes in a list."""
+    found = properties.get("classification")
+    if isinstance(found, dict):
+        found = found.get("name") or ": ".join(str(name) for name in found.get("names", ()))
+    return str(found or "")
 
 
 def _rings(geometry: dict[str, Any]) -> list[Ring]:
@@ -99,4 +114,10 @@ def _rings(geometry: dict[str, Any]) -> list[Ring]:
     return rings
 
 
-FORMAT = Format("GeoJSON", (".geojson", ".json"), read)
+def is_geojson(path: Path) -> bool:
+    """Whether the suffix says so, or the beginning."""
+    named = path.name.lower().endswith((".geojson", ".geojson.gz"))
+    return named or bool(re.search(r'"type"\s*:\s*"Feature(Collection)?"', head_of(path)))
+
+
+FORMAT = Format("GeoJSON", (".geojson", ".json", ".geojson.gz", ".json.gz"), read, claims=is_geojson)
