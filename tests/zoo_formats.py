@@ -102,11 +102,11 @@ def aperio(boxes: Any) -> str:
     return f"<?xml version='1.0'?><Annotations>{inside}</Annotations>"
 
 
-def cvat(images: dict[str, Any]) -> str:
+def cvat(images: dict[str, Any], shape: tuple[int, ...] = SHAPE) -> str:
     """Every other object as a mask."""
     text = "<?xml version='1.0' encoding='utf-8'?><annotations><version>1.1</version>"
     for k, (name, boxes) in enumerate(images.items()):
-        text += f'<image id="{k}" name="{name}" width="{SHAPE[1]}" height="{SHAPE[0]}">'
+        text += f'<image id="{k}" name="{name}" width="{shape[1]}" height="{shape[0]}">'
         for n, box in enumerate(boxes):
             left, top, right, bottom = box
             if n % 2:
@@ -120,16 +120,18 @@ def cvat(images: dict[str, Any]) -> str:
     return text + "</annotations>"
 
 
-def supervisely(boxes: Any) -> str:
+def supervisely(boxes: Any, shape: tuple[int, ...] = SHAPE) -> str:
     objects = []
     for n, (left, top, right, bottom) in enumerate(boxes):
         file = io.BytesIO()
         Image.fromarray(np.full((bottom - top, right - left), 255, np.uint8)).save(file, "PNG")
         bitmap = {"data": base64.b64encode(zlib.compress(file.getvalue())).decode(), "origin": [left, top]}
         points = {"exterior": ring((left, top, right, bottom)), "interior": []}
-        shape = {"geometryType": "bitmap", "bitmap": bitmap} if n % 2 else {"geometryType": "polygon", "points": points}
-        objects.append({"classTitle": "cell", **shape})
-    size = {"height": SHAPE[0], "width": SHAPE[1]}
+        figure = (
+            {"geometryType": "bitmap", "bitmap": bitmap} if n % 2 else {"geometryType": "polygon", "points": points}
+        )
+        objects.append({"classTitle": "cell", **figure})
+    size = {"height": shape[0], "width": shape[1]}
     return json.dumps({"description": "", "tags": [], "size": size, "objects": objects})
 
 
