@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Quotients, Terms, ratio
+from softpq.metrics.score import Parts, Quotients, Terms, ratios
 from softpq.table.exact import exact_sum
 from softpq.table.matching import best_sum
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from softpq.table.overlap import Overlap
 
 
@@ -97,19 +99,29 @@ def seg(overlap: Overlap) -> Parts:
 
 
 def _sorted_area(parts: Parts) -> float:
+    one = {"ious": [parts["ious"]], **{name: np.array([parts[name]]) for name in ("n_truth", "n_pred")}}
+    return float(_sorted_areas(one)[0])
+
+
+def _sorted_areas(parts: Parts) -> NDArray[np.float64]:
     """Area under accuracy against IoU, with a point at each matched IoU; between points the curve is straight."""
-    ious = np.sort(np.array(parts["ious"], np.float64))
-    objects = parts["n_truth"] + parts["n_pred"]
-    if not len(ious):
-        return ratio(parts, 0, 1)
-    tp = np.arange(len(ious), 0, -1)
+    counts = np.array([len(ious) for ious in parts["ious"]], np.int64)
+    image = np.repeat(np.arange(len(counts)), counts)
+    ious = np.array([iou for of_image in parts["ious"] for iou in of_image], np.float64)
+    ious = ious[np.lexsort((ious, image))]
+    objects = (parts["n_truth"] + parts["n_pred"])[image]
+    ends = np.cumsum(counts)
+    tp = ends[image] - np.arange(len(ious))
     accuracy = tp / (objects - tp)
-    before, height = np.r_[0.0, ious[:-1]], np.r_[accuracy[0], accuracy[:-1]]
-    last = (1 - ious[-1]) * accuracy[-1] / 2
-    return float(np.sum((ious - before) * (accuracy + height) / 2) + last)
+    first = tp == counts[image]
+    before, height = np.where(first, 0.0, np.roll(ious, 1)), np.where(first, accuracy, np.roll(accuracy, 1))
+    area = np.bincount(image, (ious - before) * (accuracy + height) / 2, len(counts)).astype(np.float64)
+    last = ends[counts > 0] - 1
+    area[counts > 0] += (1 - ious[last]) * accuracy[last] / 2
+    return ratios(parts, area, np.ones(len(counts)))
 
 
-@metric(_sorted_area)
+@metric(_sorted_area, each=_sorted_areas)
 def sorted_ap(overlap: Overlap) -> Parts:
     """Sorted AP: the area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
 

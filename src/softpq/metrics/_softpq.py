@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Terms, ratio
+from softpq.metrics.score import Parts, Terms, ratio, ratios
 from softpq.settings import Penalty, Priority, Reading, Settings
 from softpq.table.exact import exact_sum
 from softpq.table.matching import match, most_pairs
@@ -34,6 +34,18 @@ def softpq_terms(parts: Parts, *, reading: str) -> Terms | None:
         return [(parts["soft_iou"], parts["n_truth"])]
     quality = 2 * (parts["matched_iou"] + parts["soft_iou"])
     return [(quality, parts["n_truth"] + parts["n_pred"] - parts["forgiven"])]
+
+
+def softpq_each(parts: Parts, *, reading: str) -> NDArray[np.float64] | None:
+    """The value of each image: those without a match share the soft sum among their truth objects."""
+    if reading == "released":
+        return None
+    terms = {found: softpq_terms({**parts, "matched": found}, reading=reading) for found in (True, False)}
+    (some,), (none,) = terms[True] or [], terms[False] or []
+    found = parts["matched"] > 0
+    return ratios(
+        parts, *(np.where(found, with_match, without) for with_match, without in zip(some, none, strict=True))
+    )
 
 
 def _released(parts: Parts, priority: str) -> float:
@@ -144,7 +156,7 @@ def _released_sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Setti
     }
 
 
-@metric(softpq_formula, usual=True, terms=softpq_terms)
+@metric(softpq_formula, usual=True, terms=softpq_terms, each=softpq_each)
 def softpq(
     overlap: Overlap,
     *,
