@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -68,6 +69,7 @@ class Content:
         return replace(self, labels=labels.squeeze(), geometry=geometry)
 
 
+@lru_cache(maxsize=1)
 def machine_memory() -> int:
     """Bytes of memory that this machine has; 8 GB where it does not say."""
     try:

@@ -180,7 +180,7 @@ def _moments(here: str, known: Format, place: Place) -> list[str]:
 def absolute(location: str | Path) -> str:
     """Return a location that means the same in processes with another working directory."""
     path, inner = split_inner(location)
-    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+    return f"{path if path.is_absolute() else path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
 def read_picture(path: Path) -> NDArray[Any]:

@@ -87,6 +87,8 @@ def key_of(name: str, rule: Rule, channel: bool = False) -> Key:
     01/002 Zebrafish_1
     """
     folders, _, last = name.rpartition("/")
+    if rule.folders == KEPT and (rule.level == 0 or (rule.level == 1 and "." not in last)):
+        return Key(folders, last)
     found = reduced(last, rule.level, channel)
     if rule.folders == KEPT:
         return Key(folders, found.core or last, found.compartment if found.core else "")

@@ -65,6 +65,7 @@ def _either(words: tuple[str, ...] | list[str]) -> str:
 
 
 _AT_END = re.compile(rf"(?:^|(?<=.){_SEPARATOR})({_either([*_KINDS, *COMPARTMENTS])})$", re.I)
+_LAST = frozenset(re.split(r"[_ ]", word)[-1] for word in (*_KINDS, *COMPARTMENTS))
 _IN_FRONT = re.compile(rf"^({_either(list(_FRONT))})(?:{_SEPARATOR}|(?=\d)|$)", re.I)
 
 
@@ -134,7 +135,8 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
 
 def _taken_off(core: str, level: int) -> tuple[str, str]:
     """Without one word, and that word."""
-    if level >= 2 and (found := _AT_END.search(core)):
+    last = core[1 + max(core.rfind("_"), core.rfind("-"), core.rfind("."), core.rfind(" ")) :]
+    if level >= 2 and last.lower() in _LAST and (found := _AT_END.search(core)):
         word = plain(found[1])
         if level >= 3 or _KINDS.get(word) != IMAGE:
             return core[: found.start()], word

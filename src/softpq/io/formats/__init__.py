@@ -40,6 +40,8 @@ SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.s
 """All suffixes that are known."""
 
 _KNOWN = frozenset(SUFFIXES)
+_BY_SUFFIX = {suffix: tuple(known for known in FORMATS if suffix in known.suffixes) for suffix in SUFFIXES}
+_BY_MAGIC = tuple((magic, known) for known in FORMATS for magic in known.magic)
 
 _INSIDE = tuple(suffix for known in FORMATS if known.has_inside for suffix in known.suffixes)
 
@@ -90,13 +92,12 @@ def format_of(path: Path) -> Format:
         if zarr.is_store(path):
             return zarr.FORMAT
         raise ReadError("is a folder, not an image")
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         head = file.read(8)
     if not head:
         raise ReadError("is empty")
-    suffix = suffix_of(path)
-    by_content = [known for known in FORMATS if any(head.startswith(magic) for magic in known.magic)]
-    for known in by_content or [known for known in FORMATS if suffix in known.suffixes]:
+    by_content = [known for magic, known in _BY_MAGIC if head.startswith(magic)]
+    for known in by_content or _BY_SUFFIX.get(suffix_of(path), ()):
         with explained(known):
             if known.claims is None or known.claims(path):
                 return known
