@@ -35,7 +35,7 @@ def _split(text: str) -> tuple[str, str]:
     return name, place
 
 
-def check_expanded(truth: str, pred: Sequence[str]) -> None:
+def check_expanded(truth: str, pred: Sequence[str], command: str = "evaluate") -> None:
     """Say so if a shell has turned a glob into many files, which would be many models.
 
     Raises
@@ -48,12 +48,12 @@ def check_expanded(truth: str, pred: Sequence[str]) -> None:
         return
     folders = list(dict.fromkeys(file.parent for file in files))
     if Path(truth).is_dir() and len(folders) == 1 and _holds_several(truth):
-        _refuse(len(files), truth, _glob(files))
+        _refuse(len(files), command, truth, _glob(files))
     if Path(truth).is_file() and len(folders) == 2 and Path(truth).parent == folders[0]:
         first = [Path(truth), *(file for file in files if file.parent == folders[0])]
         second = [file for file in files if file.parent == folders[1]]
         if len(first) >= 2 and abs(len(first) - len(second)) <= len(first) // 2:
-            _refuse(len(files), _glob(first), _glob(second))
+            _refuse(len(files), command, _glob(first), _glob(second))
 
 
 def _holds_several(folder: str) -> bool:
@@ -78,8 +78,8 @@ def _shared(texts: Sequence[str]) -> str:
     return first[:same]
 
 
-def _refuse(count: int, truth: str, pred: str) -> None:
+def _refuse(count: int, command: str, truth: str, pred: str) -> None:
     raise UsageError(
         f"PRED must be models; got {count} files of one folder, one model each: was a glob without quotes expanded? "
-        f"Run: softpq evaluate {shlex.quote(truth)} {shlex.quote(pred)}"
+        f"Run: softpq {command} {shlex.quote(truth)} {shlex.quote(pred)}"
     )
