@@ -39,7 +39,7 @@ class Layout:
     arrays: tuple[list[Any], list[Any]] = (TRUTH, PRED)
     needs: str = ""
     options: tuple[str, ...] = ()
-    count: int | None = None
+    ignore: int | None = None
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Write everything."""

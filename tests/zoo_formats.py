@@ -215,7 +215,38 @@ HV = (
     ],
 )
 
+
+def voc(labels: Any) -> Writer:
+    """A palette, and a seam of 255 beside objects."""
+
+    def save(path: Path) -> None:
+        image = Image.fromarray(with_seam(labels).astype(np.uint8)).convert("L")
+        image = Image.frombytes("P", image.size, image.tobytes())
+        image.putpalette([k % 256 for k in range(765)] + [224, 224, 192])
+        image.save(path)
+
+    return save
+
+
+def with_seam(labels: Any) -> Any:
+    seam = (labels == 0) & ((np.roll(labels, 1, 0) != 0) | (np.roll(labels, -1, 1) != 0))
+    return np.where(seam, 255, labels)
+
+
 FORMATS_ZOO: dict[str, Layout] = {
+    "VOC, with void 255": Layout(
+        lay(
+            {
+                "SegmentationObject/{n}.png": [voc(t) for t in T],
+                "SegmentationClass/{n}.png": P,
+                "JPEGImages/{n}.jpg": PHOTO,
+            }
+        ),
+        lay({"{n}.png": P}),
+        ([with_seam(t) for t in T], P),
+        needs="marks pixels that nobody judged with 255",
+        ignore=255,
+    ),
     "CoNSeP against HoVer-Net": Layout(
         lay({"Labels/{n}.mat": HV[0], "Images/{n}.png": PHOTO, "Overlay/{n}.png": PHOTO}, TESTS),
         lay({"mat/{n}.mat": HV[1], "overlay/{n}.png": PHOTO, "qupath/{n}.tsv": "x"}, TESTS),

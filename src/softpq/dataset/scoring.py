@@ -36,6 +36,8 @@ Observer = Callable[["ImageResult", Loaded, "Overlap"], None]
 
 SIDES = ("truth", "pred")
 
+_VOID = "truth marks pixels that nobody judged with {0}, as VOC does; leave them out with --ignore {0} (ignore={0})"
+
 MOST_PACKED = 20_000
 """No image takes more than so many times the size of its file; small files are not worth opening twice."""
 
@@ -189,6 +191,8 @@ class Scorer:
     def _ignored(self, loaded: Loaded) -> NDArray[np.bool_] | None:
         """The mask of ignored pixels: those of a label, and those of a file."""
         if self.plan.ignore is None:
+            if loaded.void is not None and self.plan.check:
+                raise ReadError(_VOID.format(loaded.void))
             return loaded.ignore
         by_label = as_ignore(self.plan.ignore, loaded.truth)
         assert by_label is not None

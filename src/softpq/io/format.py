@@ -52,6 +52,8 @@ class Content:
         Whether the file, or somebody, says what its axes are; else a short one may hold channels.
     spread
         Whether other files were read, too, which the file names.
+    void
+        A label that marks pixels that nobody judged, as the file says.
     """
 
     labels: NDArray[Any] | Shapeless
@@ -60,6 +62,7 @@ class Content:
     notes: tuple[str, ...] = ()
     stated: bool = False
     spread: bool = False
+    void: int | None = None
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""

@@ -165,6 +165,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
     stated: tuple[bool, bool] = (False, False)
     spread: bool = False
+    void: int | None = None
 
 
 def read_image(image: Image, options: ReadOptions | None = None) -> Content:
@@ -221,7 +222,7 @@ def load(
     classes = (first.classes, None if second is None else second.classes)
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
-    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
+    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread, first.void)
 
 
 def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:

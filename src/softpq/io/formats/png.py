@@ -20,6 +20,10 @@ _GREY, _PALETTE = 0, 3
 """Kinds of colour in the header."""
 
 
+VOID, VOID_COLOUR = 255, [224, 224, 192]
+"""Of VOC: the seam around objects, which counts nowhere."""
+
+
 def read(place: Place) -> Content:
     """Read the labels."""
     from PIL.PngImagePlugin import PngImageFile
@@ -32,6 +36,8 @@ def read(place: Place) -> Content:
         array: NDArray[Any] = np.asarray(image.convert("L") if image.mode == "1" else image)
     if array.shape[:2] != (height, width):
         raise ReadError("cannot be read as PNG: its size is not what it claims")
+    if image.mode == "P" and (array == VOID).any() and image.getpalette()[3 * VOID : 3 * VOID + 3] == VOID_COLOUR:  # type: ignore[index]
+        return Content(array, void=VOID)
     if array.ndim == 3:
         return Content(_ids_from_colours(array))
     scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
