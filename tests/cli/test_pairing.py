@@ -101,3 +101,11 @@ def test_windows_does_not_expand_quoted_globs(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("click.Group.main", lambda self, *args, **options: seen.update(options))
     main.main()
     assert seen["windows_expand_args"] is False
+
+
+def test_the_help_of_evaluate_is_in_groups() -> None:
+    said = call("evaluate", "--help").stdout
+    places = [said.index(f"\n{group}:") for group in ("What to score", "SoftPQ and other metrics", "Output", "Work")]
+    assert places == sorted(places)
+    assert "Other options" not in said
+    assert said.index("--pairs") < said.index("--iou-low") < said.index("--html") < said.index("--jobs")

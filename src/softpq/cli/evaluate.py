@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softpq.cli.grouped import GroupedCommand
 from softpq.cli.options import (
     PATH,
     headline_options,
@@ -22,7 +23,7 @@ from softpq.cli.options import (
     threshold_options,
     words,
 )
-from softpq.cli.running import FAILED, FINE, RememberingCommand, UsageError, ends_with_code, say_error
+from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, say_error
 
 if TYPE_CHECKING:
     from softpq.dataset.results import Results
@@ -34,7 +35,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 """Options that write results: all metrics are computed for them."""
 
 
-@click.command(cls=RememberingCommand)
+@click.command(cls=GroupedCommand)
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
 @click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
@@ -117,6 +118,8 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     if not options["quiet"]:
         in_full = options["metrics"] is not None or options["boundary"] is not None
         print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
+        if options["html_path"] is None and results.images and console.is_terminal:
+            console.print("[dim]--html report.html writes a page that shows why.[/]")
     else:
         for line in failure_lines(results.failures):
             say_error(escape(line))
