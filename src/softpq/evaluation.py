@@ -9,7 +9,8 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Unpack
 
-from softpq._documented import takes
+from softpq._checks import unknown
+from softpq._documented import check_names, takes
 from softpq.explain.objects import Objects, objects_of
 from softpq.explain.repairs import attribution
 from softpq.metrics import METRICS
@@ -65,6 +66,7 @@ def score(
     >>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
     0.75
     """
+    check_names(settings, SettingsOptions.__annotations__)
     made = Settings.make(**settings)
     overlap = Overlap.from_labels(truth, pred, ignore=ignore)
     if check:
@@ -152,6 +154,8 @@ class Evaluation(Mapping[str, float]):
         return {**self.__dict__, "images": None}
 
     def __getitem__(self, name: str) -> float:
+        if name not in self._values:
+            raise unknown(name, self._values, "metric")
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -11,8 +11,8 @@ GROUPS = {
     "channel geometry",
     "SoftPQ and other metrics": "metrics rank_by over level seed iou_low iou_high preset penalty priority reading "
     "threshold strict boundary spacing sizes",
-    "Output": "html_path images max_images csv_path json_path keep_tables table_path objects_path plots fail_under quiet "
-    "help",
+    "Output": "html_path images max_images csv_path json_path keep_tables table_path objects_path plots fail_under "
+    "quiet help",
     "Work": "jobs memory dask resume allow_outside require_chunks",
 }
 """Group -> names of parameters, in the order of the help."""
@@ -24,9 +24,9 @@ class GroupedCommand(RememberingCommand):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section for each group."""
         records = {
-            parameter.name: record
+            "help" if "--help" in parameter.opts else parameter.name: record
             for parameter in self.get_params(ctx)
-            if (record := parameter.get_help_record(ctx)) is not None
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None
         }
         for group, names in GROUPS.items():
             listed = [records.pop(name) for name in names.split() if name in records]

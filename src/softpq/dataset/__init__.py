@@ -124,7 +124,11 @@ def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
 
 
 def _check_paired(pairings: Mapping[str, Pairing]) -> None:
+    if not pairings:
+        raise ValueError("pred must name at least one model; got an empty mapping.")
     for model, pairing in pairings.items():
+        if not pairing.pairs:
+            raise ValueError("truth must hold at least one image; got none.")
         if len(pairing.missing) == len(pairing.pairs):
             raise ReadError(
                 f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import unknown
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
 from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
@@ -57,6 +58,8 @@ class Objects:
     columns: Mapping[str, NDArray[Any]] = field(repr=False)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self.columns:
+            raise unknown(name, self.columns, "column")
         return self.columns[name]
 
     def __len__(self) -> int:

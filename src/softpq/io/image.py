@@ -223,6 +223,8 @@ def read_labels(
     [[0, 1], [2, 2]]
     """
     options = ReadOptions(axes=axes, channel=channel)
+    if not split_inner(location)[0].exists():
+        raise ReadError(f"{location} does not exist")
     images = images_in(location, options)
     if len(images) != 1:
         raise ReadError(f"holds {len(images)} images; one was expected")
