@@ -5,57 +5,30 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <optional>
 #include <stdexcept>
 
 #include "assignment.hpp"
 #include "boundary_band.hpp"
+#include "coco_bindings.hpp"
 #include "components.hpp"
 #include "count_pairs.hpp"
+#include "detection_bindings.hpp"
 #include "growing_matching.hpp"
-#include "interrupt.hpp"
 #include "lzw.hpp"
+#include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
 #include "polygon.hpp"
+#include "python.hpp"
 #include "ties.hpp"
 #include "tops.hpp"
 
-namespace nb = nanobind;
 using namespace softpq;
 
 namespace {
 
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using Mask = nb::ndarray<const std::uint8_t, nb::device::cpu>;
-template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::atomic<bool> everything_stops{false};
-
-// Runs work without Python's lock. Now and then it looks whether the user interrupts (seen on the main thread only), or
-// whether somebody asked all work to stop.
-template <class Work>
-auto without_lock(Work work) {
-  nb::gil_scoped_release released;
-  Ticker ticker([] {
-    if (everything_stops) return true;
-    nb::gil_scoped_acquire held;
-    return PyErr_CheckSignals() != 0;
-  });
-  return work();
-}
-
-// Hands a vector to NumPy without copying it.
-template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  const std::size_t size = owned->size();
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {size}, owner));
-}
-
 nb::tuple to_python(ObjectTable&& table) {
   return nb::make_tuple(to_numpy(std::move(table.truth.ids)), to_numpy(std::move(table.truth.areas)),
                         to_numpy(std::move(table.pred.ids)), to_numpy(std::move(table.pred.areas)),
@@ -73,20 +46,6 @@ Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::opti
     layout.axes.push_back({truth.shape(d), {truth.stride(d), pred.stride(d), ignore ? ignore->stride(d) : 0}});
   }
   return layout;
-}
-
-// Calls body with a null pointer of the unsigned type that has the array's width.
-template <class Body>
-auto with_width(const AnyArray& array, Body body) {
-  const auto dtype = array.dtype();
-  const auto code = static_cast<nb::dlpack::dtype_code>(dtype.code);
-  if (code == nb::dlpack::dtype_code::Int || code == nb::dlpack::dtype_code::UInt) {
-    if (dtype.bits == 8) return body(static_cast<const std::uint8_t*>(nullptr));
-    if (dtype.bits == 16) return body(static_cast<const std::uint16_t*>(nullptr));
-    if (dtype.bits == 32) return body(static_cast<const std::uint32_t*>(nullptr));
-    if (dtype.bits == 64) return body(static_cast<const std::uint64_t*>(nullptr));
-  }
-  throw std::invalid_argument("labels must be integers of 8 to 64 bits");
 }
 
 std::vector<Entry> count_arrays(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
@@ -305,4 +264,7 @@ NB_MODULE(_core, module) {
              nb::arg("pred_share").noconvert(), "A number for every pair that decides between equal matchings.");
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
+  bind_coco(module);
+  bind_detection(module);
+  bind_masks(module);
 }

@@ -244,7 +244,6 @@ FORMATS_ZOO: dict[str, Layout] = {
         ),
         lay({"{n}.png": P}),
         ([with_seam(t) for t in T], P),
-        needs="marks pixels that nobody judged with 255",
         ignore=255,
     ),
     "CoNSeP against HoVer-Net": Layout(

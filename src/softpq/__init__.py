@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Evaluation": "evaluation",
+    "Masks": "table.masks",
     "Matching": "table.matching",
     "Overlap": "table.overlap",
     "PRESETS": "settings",
@@ -23,12 +24,14 @@ _HOME = {
     "Score": "metrics.score",
     "Settings": "settings",
     "Surface": "explain.thresholds",
+    "average_precision": "detection.precision",
     "count": "counting",
     "curve": "explain.thresholds",
     "evaluate": "evaluation",
     "evaluate_dataset": "dataset",
     "match": "table.matching",
     "mean": "metrics.score",
+    "panoptic_scores": "detection.panoptic",
     "pooled": "metrics.score",
     "score": "evaluation",
     "split_components": "table.pieces",

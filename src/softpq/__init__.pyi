@@ -7,6 +7,8 @@ from softpq import synthetic as synthetic
 from softpq.counting import count as count
 from softpq.dataset import evaluate_dataset as evaluate_dataset
 from softpq.dataset.results import Results as Results
+from softpq.detection.panoptic import panoptic_scores as panoptic_scores
+from softpq.detection.precision import average_precision as average_precision
 from softpq.errors import ReadError as ReadError
 from softpq.evaluation import Evaluation as Evaluation
 from softpq.evaluation import evaluate as evaluate
@@ -19,6 +21,7 @@ from softpq.metrics.score import mean as mean
 from softpq.metrics.score import pooled as pooled
 from softpq.settings import PRESETS as PRESETS
 from softpq.settings import Settings as Settings
+from softpq.table.masks import Masks as Masks
 from softpq.table.matching import Matching as Matching
 from softpq.table.matching import match as match
 from softpq.table.overlap import Overlap as Overlap

@@ -56,7 +56,7 @@ def look_at(path: Path) -> None:
             if isinstance(labels, np.ndarray):
                 assert labels.nbytes <= LIMIT
             else:
-                labels.raster((40, 52))
+                labels.masks((40, 52))
             if image.has_parts:
                 stored = image.open_parts(ReadOptions(LIMIT))
                 stored[tuple(slice(0, min(size, 30)) for size in stored.shape)]

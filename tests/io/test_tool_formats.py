@@ -29,10 +29,12 @@ from zoo_formats import (
     types,
 )
 
+import softpq
 from softpq import evaluate_dataset
 from softpq.errors import ReadError
 from softpq.io import images_in, read_labels
 from softpq.io.format import ReadOptions
+from softpq.table.mask_pictures import as_labels_if_plain, cover_of
 
 LABELS = TRUTH[0]
 
@@ -100,8 +102,8 @@ def test_contours_hold_the_pixels_they_go_through(steps: list[int], width: int) 
     for y, step in enumerate(steps):
         left += min(step, 1)  # neighbours in the outline touch
         mask[y + 2, left : left + width] = True
-    drawn = Contours([[np.array(contour_of(mask), float)]]).raster((20, 40))
-    assert np.array_equal(drawn != 0, mask)
+    drawn = Contours([[np.array(contour_of(mask), float)]]).masks((20, 40))
+    assert np.array_equal(cover_of(drawn), mask)
 
 
 def test_classes_of_outlines(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_classes_of_outlines(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
         found = images_in(tmp_path / name)[0].read()
-        labels = found.labels.raster(SHAPE)  # type: ignore[union-attr]
+        labels = as_labels_if_plain(found.labels.masks(SHAPE))  # type: ignore[union-attr]
         assert np.array_equal(labels != 0, BP[0] != 0), name
         assert len(np.unique(labels)) == len(np.unique(BP[0])), name
         assert found.classes is not None
@@ -180,18 +182,17 @@ def test_broken_annotations_of_supervisely(tmp_path: Path, change: dict) -> None
         images_in(tmp_path / "a.json")[0].read()
 
 
-def test_objects_in_files_must_not_overlap_nor_differ_in_shape(tmp_path: Path) -> None:
+def test_objects_in_files_may_overlap_but_not_differ_in_shape(tmp_path: Path) -> None:
+    one = np.eye(9, dtype=np.uint8)
     for name, other in (("overlap", np.ones((9, 9), np.uint8)), ("shape", np.ones((9, 8), np.uint8))):
-        folder = tmp_path / name
-        for file, labels in (
-            ("t/a.png", np.eye(9, dtype=np.uint8)),
-            ("p/a/0.png", np.eye(9, dtype=np.uint8)),
-            ("p/a/1.png", other),
-        ):
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            write(folder / file, labels)
-    results = [evaluate_dataset(tmp_path / name / "t", tmp_path / name / "p") for name in ("overlap", "shape")]
-    assert "holds objects that overlap" in results[0].failures[0].reason
+        for file, labels in {"t/a.png": one, "p/a/0.png": one, "p/a/1.png": other}.items():
+            (tmp_path / name / file).parent.mkdir(parents=True, exist_ok=True)
+            write(tmp_path / name / file, labels)
+    results = [
+        evaluate_dataset(tmp_path / name / "t", tmp_path / name / "p", metrics=["f1"]) for name in ("overlap", "shape")
+    ]
+    masks = softpq.Masks.from_stack(np.stack([one, np.ones((9, 9), np.uint8)]))
+    assert results[0].pooled("p") == {"f1": softpq.evaluate(one.astype(int), masks, metrics=["f1"])["f1"]}
     assert "must hold masks of one shape" in results[1].failures[0].reason
 
 

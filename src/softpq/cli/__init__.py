@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from softpq.cli.coco import coco
 from softpq.cli.compare import compare
 from softpq.cli.demo import demo
 from softpq.cli.doctor import doctor
@@ -29,5 +30,5 @@ def main() -> None:
     """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""
 
 
-for _command in (evaluate, compare, plan, doctor, sweep, paper, demo):
+for _command in (evaluate, coco, compare, plan, doctor, sweep, paper, demo):
     main.add_command(_command)

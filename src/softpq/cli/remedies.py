@@ -26,8 +26,6 @@ def remedies(failures: Sequence[Failure], scored: int) -> list[str]:
 def _options(reason: str) -> Iterable[tuple[str, ...]]:
     if "--split-components" in reason:
         yield ("--split-components",)
-    if label := re.search(r"--ignore (\d+)", reason):
-        yield ("--ignore", label[1])
     if channels := re.search(r"--channel 0 to (\d)", reason):
         for channel in range(int(channels[1]) + 1):
             yield ("--channel", str(channel))

@@ -11,7 +11,7 @@ from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
 from softpq.dataset.groups import Groups, groups_of
-from softpq.dataset.image_result import ImageResult
+from softpq.dataset.image_result import ImageResult, with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
@@ -51,7 +51,8 @@ def evaluate_dataset(
     Parameters
     ----------
     truth
-        A folder, a glob, or a file of label images; a mapping from image names to arrays; or a list of arrays.
+        A folder, a glob, or a file of label images; a mapping from image names to arrays or :class:`softpq.Masks`; or
+        a list of them.
     pred
         The same of a model; or a mapping from model names to such.
     ignore
@@ -110,8 +111,9 @@ def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
     scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
-    notes = (*said_of(pairings), *_copies(settled.images), *settled.notes)
-    return Results(settled.images, plan, settled.failures, notes)
+    images, uncommon = with_common_metrics(settled.images)
+    notes = (*said_of(pairings), *_copies(images), *settled.notes, *uncommon)
+    return Results(images, plan, settled.failures, notes)
 
 
 def _copies(images: Sequence[ImageResult]) -> Iterator[str]:

@@ -24,8 +24,10 @@ from softpq.io.pairing import Loaded, Pair, Pairing, load
 from softpq.io.pairs import paired_by_name
 from softpq.io.remarks import noticed
 from softpq.table.labels import as_labels
+from softpq.table.layered import mask_notes
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
-from softpq.table.tables import fingerprint
+from softpq.table.tables import fingerprint_of_side
 
 if TYPE_CHECKING:
     from softpq._files import Location
@@ -75,7 +77,7 @@ class Examiner:
     def look(self, name: str, loaded: Loaded, overlap: Overlap | None = None, model: str = "") -> None:
         """Look at a pair that was read."""
         found = list(_notes_on(loaded, overlap))
-        prints = [fingerprint(np.asarray(side)) for side in (loaded.truth, loaded.pred)]
+        prints = [fingerprint_of_side(side) for side in (loaded.truth, loaded.pred)]
         with self._lock:
             for note in found:
                 self._notes[model, note].append(name)
@@ -214,6 +216,9 @@ _LOST_CHUNKS = "That is right where nothing is; if writing was ended early, writ
 def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
     for note in loaded.notes:
         yield f"{note}.", _LOST_CHUNKS if "chunks" in note else _OTHER_SIZES if "pixel sizes" in note else ""
+    if isinstance(loaded.truth, Masks) or isinstance(loaded.pred, Masks):
+        yield from ((f"{note}.", "") for note in mask_notes(overlap or Overlap.from_masks(loaded.truth, loaded.pred)))
+        return
     for labels in (loaded.truth, loaded.pred):
         check_type(np.asarray(labels))
     truth, pred = as_labels(loaded.truth, "truth"), as_labels(loaded.pred, "pred")

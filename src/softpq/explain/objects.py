@@ -11,8 +11,10 @@ import numpy as np
 from softpq._checks import unknown
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
+from softpq.explain.places import regions_of_masks
 from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
 from softpq.settings import Settings
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +40,8 @@ class Objects:
     missed    ghost       has none
     ========  ==========  =====================================================================================
 
-    The first line that applies counts. A soft partner has an IoU above ``iou_low``.
+    The first line that applies counts. A soft partner has an IoU above ``iou_low``. Where objects overlap, a prediction
+    that is not matched, but could be with an object that has its match, is a ``duplicate`` before all else.
 
     Attributes
     ----------
@@ -89,9 +92,7 @@ class Objects:
         return needs("pandas", "pandas", "to_pandas").DataFrame(dict(self.columns))
 
 
-def objects_of(
-    overlap: Overlap, settings: Settings | None = None, *, arrays: tuple[NDArray[Any], NDArray[Any]] | None = None
-) -> Objects:
+def objects_of(overlap: Overlap, settings: Settings | None = None, *, arrays: tuple[Any, Any] | None = None) -> Objects:
     """Say what happened to each object.
 
     Parameters
@@ -101,7 +102,7 @@ def objects_of(
     settings
         Of SoftPQ: its thresholds decide what is matched and what is soft.
     arrays
-        The two label images, for bounding boxes and centroids.
+        The two label images, or masks, for bounding boxes and centroids.
 
     Examples
     --------
@@ -142,14 +143,15 @@ def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], 
     return partner, iou
 
 
-def _places(overlap: Overlap, arrays: tuple[NDArray[Any], NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _places(overlap: Overlap, arrays: tuple[Any, Any]) -> dict[str, NDArray[Any]]:
     """Bounding boxes (half open) and centroids of all objects."""
-    sides = [_regions(array, ids) for array, ids in zip(arrays, (overlap.truth_ids, overlap.pred_ids), strict=True)]
+    found = regions_of_masks if isinstance(arrays[0], Masks) else _regions
+    sides = [found(array, ids) for array, ids in zip(arrays, (overlap.truth_ids, overlap.pred_ids), strict=True)]
     low, high, center = (np.concatenate([side[k] for side in sides]) for k in range(3))
     columns: dict[str, NDArray[Any]] = {}
-    for axis in range(arrays[0].ndim):
+    for axis in range(low.shape[1]):
         columns |= {f"bbox_min_{axis}": low[:, axis], f"bbox_max_{axis}": high[:, axis]}
-    return columns | {f"centroid_{axis}": center[:, axis] for axis in range(arrays[0].ndim)}
+    return columns | {f"centroid_{axis}": center[:, axis] for axis in range(low.shape[1])}
 
 
 def _regions(

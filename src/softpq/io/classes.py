@@ -14,6 +14,7 @@ from softpq.io.format import check_regular
 from softpq.io.image import Image
 from softpq.io.ladder import climb
 from softpq.io.sources import Source, open_source
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class ClassMaps:
             ) from error
 
     def _from_image(self, name: str, side: str, labels: NDArray[Any]) -> Classes:
+        if isinstance(labels, Masks):
+            raise ReadError(
+                f"{name} holds masks that overlap ({side}); give their classes with them, or in a JSON file"
+            )
         partner = climb((name,), self._images[side])[0].partners.get(name)
         if partner is None:
             raise ReadError(f"{name} has no class image ({side})")

@@ -17,9 +17,11 @@ from softpq.errors import MissingExtra, ReadError
 from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
+    from softpq.table.masks import Masks
 
 
 class Shapeless(Protocol):
@@ -29,8 +31,8 @@ class Shapeless(Protocol):
         """The smallest image that holds everything; None if that is not known."""
         ...
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Label image of that shape."""
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """The objects on an image of that shape; they may overlap."""
         ...
 
 
@@ -41,7 +43,7 @@ class Content:
     Attributes
     ----------
     labels
-        An array, or objects that are not drawn yet.
+        An array; masks, where objects overlap; or objects that are not drawn yet.
     classes
         Label -> class, where the file knows it.
     geometry
@@ -53,16 +55,16 @@ class Content:
     spread
         Whether other files were read, too, which the file names.
     void
-        A label that marks pixels that nobody judged, as the file says.
+        Pixels that count nowhere, where the file states them.
     """
 
-    labels: NDArray[Any] | Shapeless
+    labels: NDArray[Any] | Masks | Shapeless
     classes: Mapping[int, str] | None = None
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
     stated: bool = False
     spread: bool = False
-    void: int | None = None
+    void: NDArray[np.bool_] | None = None
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""

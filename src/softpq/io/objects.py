@@ -14,6 +14,8 @@ from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.image import Image, LabelImage
 from softpq.io.ladder import REDUCED, Match, Rule, climb, key_of
 from softpq.io.sources import Source
+from softpq.table.mask_pictures import as_labels_if_plain
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,26 +35,20 @@ class ObjectFiles:
         return first.parent.name if len(self.files) > 1 else first.name
 
     def read(self, options: ReadOptions | None = None) -> Content:
-        """Draw all objects into one image.
+        """Read all objects, which may overlap.
 
         Raises
         ------
         ReadError
-            If a file is no mask of one object, or has another shape; or if objects overlap.
+            If a file is no mask of one object, or has another shape.
         """
-        labels: NDArray[Any] | None = None
-        for number, file in enumerate(self.files, start=1):
-            mask = _mask(file, options)
-            labels = np.zeros(mask.shape, np.uint32) if labels is None else labels
-            if mask.shape != labels.shape:
-                raise ReadError(
-                    f"must hold masks of one shape; {printable(file.shown)} has {mask.shape}, others {labels.shape}"
-                )
-            if labels[mask].any():
-                raise ReadError(f"holds objects that overlap: {printable(file.shown)} lies on another one")
-            labels[mask] = number
-        assert labels is not None
-        return Content(labels, notes=(f"{len(self.files)} objects in as many files",), stated=True)
+        masks = [_mask(file, options) for file in self.files]
+        for file, mask in zip(self.files, masks, strict=True):
+            if mask.shape != masks[0].shape:
+                found = f"{printable(file.shown)} has {mask.shape}, others {masks[0].shape}"
+                raise ReadError(f"must hold masks of one shape; {found}")
+        drawn = as_labels_if_plain(Masks.from_list(masks))
+        return Content(drawn, notes=(f"{len(self.files)} objects in as many files",), stated=True)
 
 
 def _mask(file: LabelImage, options: ReadOptions | None) -> NDArray[np.bool_]:

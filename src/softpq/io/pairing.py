@@ -19,6 +19,8 @@ from softpq.io.objects import with_objects
 from softpq.io.rivals import ambiguous, one_format, without_rivals
 from softpq.io.sources import Source
 from softpq.io.words import reduced
+from softpq.table.mask_pictures import as_labels_if_plain, cover_of
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,16 +158,15 @@ def _numbered(source: Source) -> bool:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Both sides of a pair, read: arrays of one image, and what the files say besides."""
+    """Both sides of a pair, read: arrays of one image, or masks on it, and what the files say besides."""
 
-    truth: NDArray[Any]
-    pred: NDArray[Any]
+    truth: Any
+    pred: Any
     ignore: NDArray[np.bool_] | None = None
     classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
     notes: tuple[str, ...] = ()
     stated: tuple[bool, bool] = (False, False)
     spread: bool = False
-    void: int | None = None
 
 
 def read_image(image: Image, options: ReadOptions | None = None) -> Content:
@@ -214,7 +215,9 @@ def load(
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
     _check_axes(labels.shape, pred.shape, pair)
-    ignore = None if masks is None else _laid(masks, first, shape, pair.ignore, geometry) != 0
+    ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
+    if first.void is not None:
+        ignore = first.void if ignore is None else ignore | first.void
     notes = [f"truth: {note}" for note in first.notes]
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
@@ -222,7 +225,7 @@ def load(
     classes = (first.classes, None if second is None else second.classes)
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
-    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread, first.void)
+    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
 
 
 def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:
@@ -238,11 +241,16 @@ def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> No
                 )
 
 
-def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:
-    """Draw it, and let it lie as the truth does."""
+def _covered(region: Any) -> NDArray[np.bool_]:
+    """The pixels that are not 0, or under any mask."""
+    return cover_of(region) if isinstance(region, Masks) else np.asarray(region != 0)
+
+
+def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> Any:
+    """Draw it, and let it lie as the truth does; masks in memory state no geometry."""
     assert image is not None
     labels = _drawn(content, shape, image)
-    if geometry == "ignore":
+    if geometry == "ignore" or isinstance(labels, Masks):
         return labels
     try:
         return brought_onto(truth.geometry, content.geometry, shape, labels)
@@ -250,11 +258,15 @@ def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image
         raise ReadError(f"{printable(image.shown)} {error}") from error
 
 
-def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[Any]:
-    if not hasattr(content.labels, "raster"):
-        return np.asarray(content.labels)
+def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
+    """A label image; or masks, where they are given, or where objects overlap."""
+    labels: Any = content.labels
+    if isinstance(labels, Masks):
+        return labels
+    if not hasattr(labels, "masks"):
+        return np.asarray(labels)
     try:
-        return content.labels.raster(shape)
+        return as_labels_if_plain(labels.masks(shape))
     except (ReadError, MemoryError) as error:
         raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 
@@ -262,7 +274,9 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[An
 def _common_shape(sides: list[Any]) -> tuple[int, ...]:
     """The image decides; without one, a size that is known; outlines get what holds both."""
     for side in sides:
-        if not hasattr(side, "raster"):
+        if isinstance(side, Masks):
+            return side.shape
+        if not hasattr(side, "masks"):
             return tuple(np.shape(side))
     extents = [extent for side in sides if (extent := side.extent()) is not None]
     if not extents:

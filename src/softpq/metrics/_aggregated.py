@@ -84,6 +84,8 @@ def _per_truth_object(parts: Parts) -> Terms:
 def seg(overlap: Overlap) -> Parts:
     """SEG of the Cell Tracking Challenge: the mean IoU of truth objects with what covers more than half of them.
 
+    Where objects overlap, several may: the one with the largest IoU counts.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -91,8 +93,10 @@ def seg(overlap: Overlap) -> Parts:
     0.375
     """
     covers = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
+    best = np.zeros(overlap.n_truth)
+    np.maximum.at(best, overlap.pair_truth[covers], overlap.pair_iou[covers])
     return {
-        "iou_sum": exact_sum(overlap.pair_iou[covers]),
+        "iou_sum": exact_sum(best),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }

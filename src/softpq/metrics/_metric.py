@@ -101,13 +101,19 @@ class Metric:
 
     def __call__(self, overlap: Overlap, **options: Any) -> Score:
         """Score a table."""
-        full = {**self.options, **options}
-        return self._score(self.parts(overlap, **full), full)
+        return self._scored(overlap, {**self.options, **options})
 
     def score(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
         """Score a table with those options that concern this metric."""
-        full = self._own(options)
-        return self._score(self.parts(overlap, **full), full)
+        return self._scored(overlap, self._own(options))
+
+    def _scored(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
+        if self.needs_partition and not overlap.is_partition:
+            raise ValueError(
+                f"{self.name} must be given one object per pixel on each side; "
+                f"got {overlap.atoms.several} pixels with several. Leave it out for objects that overlap."
+            )
+        return self._score(self.parts(overlap, **options), options)
 
     def restored(self, parts: Parts, options: Mapping[str, Any]) -> Score:
         """Make the score from sums that were saved."""

@@ -1,4 +1,4 @@
-"""The two label images of a table, where they are still at hand."""
+"""The two sides of a table, where they are still at hand."""
 
 from __future__ import annotations
 
@@ -6,22 +6,40 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from softpq.table.labels import as_ignore
+from softpq.table.labels import as_ignore, as_labels
+from softpq.table.layered import as_masks, has_masks
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
+
+    Side = NDArray[Any] | Masks
 
 
 class Images(NamedTuple):
-    """The two label images that were scored, and what was ignored."""
+    """The two sides that were scored, label images or masks, and what was ignored."""
 
-    truth: NDArray[Any]
-    pred: NDArray[Any]
-    ignore: ArrayLike | None = None
+    truth: Any
+    pred: Any
+    ignore: Any = None
+
+    @classmethod
+    def of(cls, truth: Any, pred: Any, ignore: Any = None) -> Images:
+        """Keep label images as arrays; masks on one side make masks of both."""
+        if has_masks(truth, pred):
+            return cls(as_masks(truth, "truth", ignore), as_masks(pred, "pred", ignore), ignore)
+        return cls(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
 
     @property
-    def counted(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Both images, with nothing where pixels are ignored."""
+    def has_masks(self) -> bool:
+        """Whether the sides are masks."""
+        return isinstance(self.truth, Masks)
+
+    @property
+    def counted(self) -> tuple[Side, Side]:
+        """Both sides, label images with nothing where pixels are ignored."""
+        if self.has_masks:
+            return self.truth, self.pred
         mask = as_ignore(self.ignore, self.truth)
         if mask is None:
             return self.truth, self.pred

@@ -11,8 +11,9 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place, printable
-from softpq.io.formats.geojson import fill
+from softpq.io.formats.drawing import check_plane, gathered, runs_in_box, runs_of_rings
 from softpq.io.formats.xml_text import begins_with, tree_of
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shapes:
-    """The objects of an image of a known size: polygons, or masks in a box. The first wins where two overlap."""
+    """The objects of an image of a known size: polygons, or masks in a box."""
 
     size: tuple[int, int]
     items: tuple[Element, ...]
@@ -32,19 +33,13 @@ class Shapes:
         """The size of the image."""
         return self.size
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Draw the objects, by pixel centre."""
-        if tuple(shape) != self.size:
-            raise ReadError(f"is for images of {self.size}; the other side has {tuple(shape)}")
-        if 4 * shape[0] * shape[1] > self.limit:
-            raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
-        flat = np.zeros(shape[0] * shape[1], np.uint32)
-        for label, item in enumerate(self.items, start=1):
-            if item.tag == "mask":
-                _paint(flat.reshape(shape), item, label)
-            else:
-                fill(flat, shape, [_ring(item)], label)
-        return flat.reshape(shape)
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """Draw the objects, polygons by pixel centre."""
+        check_plane(shape, self.size, self.limit)
+        drawn = [
+            _in_box(item, shape) if item.tag == "mask" else runs_of_rings([_ring(item)], shape) for item in self.items
+        ]
+        return gathered(drawn, shape)
 
 
 _BROKEN = "cannot be read as CVAT's XML: a shape is broken"
@@ -60,22 +55,21 @@ def _ring(item: Element) -> NDArray[np.float64]:
     return ring
 
 
-def _paint(image: NDArray[np.uint32], item: Element, label: int) -> None:
+def _in_box(item: Element, shape: tuple[int, ...]) -> Any:
     """Runs by rows in a box: outside, inside, outside, ..."""
     try:
         counts = np.array(item.get("rle", "").split(","), np.int64)
         left, top, width, height = (int(item.get(name, "")) for name in ("left", "top", "width", "height"))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise ReadError(_BROKEN) from error
-    if min(left, top, width, height) < 0 or top + height > image.shape[0] or left + width > image.shape[1]:
+    if min(left, top, width, height) < 0 or top + height > shape[0] or left + width > shape[1]:
         raise ReadError("cannot be read as CVAT's XML: a mask lies outside of its image")
     if (counts < 0).any() or (counts > width * height).any() or counts.sum() > width * height:
         raise ReadError(_BROKEN)
     inside = np.zeros(width * height, bool)
     runs = np.repeat(np.arange(len(counts)) % 2 == 1, counts)
     inside[: len(runs)] = runs
-    box = image[top : top + height, left : left + width]
-    box[inside.reshape(height, width) & (box == 0)] = label
+    return runs_in_box(inside.reshape(height, width), top, left, shape)
 
 
 @lru_cache(maxsize=4)
@@ -97,12 +91,11 @@ def names(place: Place) -> list[str]:
 
 
 def read(place: Place) -> Content:
-    """Return the objects of one image: the uppermost first."""
+    """Return the objects of one image."""
     _, image = _images(place)[place.index]
     try:
         size = (int(image.get("height", "")), int(image.get("width", "")))
         found = [one for one in image if one.tag in ("polygon", "mask")]
-        found.sort(key=lambda one: -int(one.get("z_order", "0")))
     except ValueError as error:
         raise ReadError("cannot be read as CVAT's XML: an image has no size") from error
     if min(size) < 1:

@@ -14,8 +14,9 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.geojson import fill
+from softpq.io.formats.drawing import check_plane, gathered, runs_in_box, runs_of_rings
 from softpq.io.formats.json_text import head_of, parsed
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ MOST_BYTES = 1 << 26
 
 @dataclass(frozen=True)
 class Figures:
-    """The objects of an image of a known size, the uppermost first, which wins where two overlap."""
+    """The objects of an image of a known size."""
 
     size: tuple[int, int]
     items: tuple[dict[str, Any], ...]
@@ -36,22 +37,17 @@ class Figures:
         """The size of the image."""
         return self.size
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Draw the objects."""
-        if tuple(shape) != self.size:
-            raise ReadError(f"is for images of {self.size}; the other side has {tuple(shape)}")
-        if 4 * shape[0] * shape[1] > self.limit:
-            raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
-        flat = np.zeros(shape[0] * shape[1], np.uint32)
-        for label, item in enumerate(self.items, start=1):
-            try:
-                if "bitmap" in item:
-                    _paint(flat.reshape(shape), item["bitmap"], label)
-                else:
-                    fill(flat, shape, _rings(item["points"]), label)
-            except (KeyError, TypeError, ValueError, zlib.error, OSError, SyntaxError) as error:
-                raise ReadError("cannot be read as Supervisely's JSON: an object is broken") from error
-        return flat.reshape(shape)
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """Draw the objects, polygons by pixel centre."""
+        check_plane(shape, self.size, self.limit)
+        try:
+            drawn = [
+                _in_box(item["bitmap"], shape) if "bitmap" in item else runs_of_rings(_rings(item["points"]), shape)
+                for item in self.items
+            ]
+        except (KeyError, TypeError, ValueError, zlib.error, OSError, SyntaxError) as error:
+            raise ReadError("cannot be read as Supervisely's JSON: an object is broken") from error
+        return gathered(drawn, shape)
 
 
 def _rings(points: dict[str, Any]) -> list[NDArray[np.float64]]:
@@ -61,13 +57,12 @@ def _rings(points: dict[str, Any]) -> list[NDArray[np.float64]]:
     return [ring for ring in rings if len(ring) > 2]
 
 
-def _paint(image: NDArray[np.uint32], bitmap: dict[str, Any], label: int) -> None:
+def _in_box(bitmap: dict[str, Any], shape: tuple[int, ...]) -> Any:
     mask = _unpacked(str(bitmap["data"]))
     left, top = (int(value) for value in bitmap["origin"])
-    if left < 0 or top < 0 or top + mask.shape[0] > image.shape[0] or left + mask.shape[1] > image.shape[1]:
+    if left < 0 or top < 0 or top + mask.shape[0] > shape[0] or left + mask.shape[1] > shape[1]:
         raise ReadError("cannot be read as Supervisely's JSON: a bitmap lies outside of its image")
-    box = image[top : top + mask.shape[0], left : left + mask.shape[1]]
-    box[mask & (box == 0)] = label
+    return runs_in_box(mask, top, left, shape)
 
 
 def _unpacked(text: str) -> NDArray[np.bool_]:
@@ -87,11 +82,11 @@ def _unpacked(text: str) -> NDArray[np.bool_]:
 
 
 def read(place: Place) -> Content:
-    """Read the objects; later ones lie on those before them."""
+    """Read the objects."""
     try:
         found = parsed(place)
         size = (int(found["size"]["height"]), int(found["size"]["width"]))
-        items = [one for one in reversed(found["objects"]) if "bitmap" in one or one.get("geometryType") == "polygon"]
+        items = [one for one in found["objects"] if "bitmap" in one or one.get("geometryType") == "polygon"]
         classes = {label: str(one.get("classTitle", "")) for label, one in enumerate(items, start=1)}
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ReadError("cannot be read as Supervisely's JSON: it is no image with objects") from error
