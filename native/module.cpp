@@ -19,7 +19,6 @@
 #include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
-#include "polygon.hpp"
 #include "python.hpp"
 #include "ties.hpp"
 #include "tops.hpp"
@@ -146,23 +145,6 @@ nb::tuple merge_two(const nb::tuple& a, const nb::tuple& b) {
   return to_python(std::move(table));
 }
 
-// Firsts and lengths of the runs of one object.
-nb::tuple outline_runs(Column<double> xy, Column<std::int64_t> ring_ends, std::int64_t height, std::int64_t width,
-                       std::size_t most) {
-  std::int64_t corners = 0;
-  for (std::size_t k = 0; k < ring_ends.size(); ++k) {
-    if (ring_ends.data()[k] < corners) throw std::invalid_argument("rings must follow each other");
-    corners = ring_ends.data()[k];
-  }
-  if (height < 0 || width < 0 || static_cast<std::size_t>(2 * corners) != xy.size())
-    throw std::invalid_argument("corners and rings must fit");
-  const std::vector<Run> runs = without_lock(
-      [&] { return Outline(xy.data(), ring_ends.data(), ring_ends.size(), height, width).runs(most); });
-  std::vector<std::int64_t> firsts, lengths;
-  for (const Run& run : runs) firsts.push_back(run.first), lengths.push_back(run.length);
-  return nb::make_tuple(to_numpy(std::move(firsts)), to_numpy(std::move(lengths)));
-}
-
 nb::bytes decode_lzw(const nb::bytes& data, std::size_t room) {
   const std::vector<std::uint8_t> found = [&] {
     const auto* bytes = static_cast<const std::uint8_t*>(data.data());
@@ -249,9 +231,6 @@ NB_MODULE(_core, module) {
              "Labels of runs with nothing of that label above them, and how many runs there are; two dimensions.");
   module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
              "Mark the pixels of objects that have something else within reach; flat, in memory order.");
-  module.def("outline_runs", &outline_runs, nb::arg("xy").noconvert(), nb::arg("ring_ends").noconvert(),
-             nb::arg("height"), nb::arg("width"), nb::arg("most"),
-             "Runs of pixels whose centres are inside of some rings.");
   module.def("lzw_decode", &decode_lzw, nb::arg("data"), nb::arg("room"), "Bytes that TIFF has compressed with LZW.");
   module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Unpack
 
-from softpq._checks import unknown
+from softpq._checks import looked_up
 from softpq._documented import check_names, takes
 from softpq.explain.objects import Objects, objects_of
 from softpq.explain.repairs import attribution
@@ -160,9 +160,7 @@ class Evaluation(Mapping[str, float]):
         return {**self.__dict__, "images": None}
 
     def __getitem__(self, name: str) -> float:
-        if name not in self._values:
-            raise unknown(name, self._values, "metric")
-        return self._values[name]
+        return looked_up(self._values, name, "metric")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

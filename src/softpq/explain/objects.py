@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq._checks import unknown
+from softpq._checks import looked_up
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
 from softpq.explain.places import regions_of_masks
@@ -61,9 +61,7 @@ class Objects:
     columns: Mapping[str, NDArray[Any]] = field(repr=False)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        if name not in self.columns:
-            raise unknown(name, self.columns, "column")
-        return self.columns[name]
+        return looked_up(self.columns, name, "column")
 
     def __len__(self) -> int:
         return len(self.columns["id"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,16 @@ class CocoObjects:
 
     def __len__(self) -> int:
         return len(self.image_ids)
+
+    def rows_of(self, image_id: int) -> NDArray[np.int64]:
+        """Positions of what is on an image, in the order of the file."""
+        order, ids = self._by_image
+        return order[np.searchsorted(ids, image_id) : np.searchsorted(ids, image_id, "right")]
+
+    @cached_property
+    def _by_image(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = np.argsort(self.image_ids, kind="stable")
+        return order, self.image_ids[order]
 
     def named(self, position: int) -> str:
         """How messages call one of them."""

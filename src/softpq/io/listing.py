@@ -74,12 +74,13 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
     known = [entry for entry in entries if entry.suffix in IN_FOLDERS]
     shared = [entry for entry in entries if entry.suffix in SHARED]
     known += [entry for entry in shared if _is_known(entry, tables=False)]
-    known = known or [entry for entry in shared if _is_known(entry, tables=True)]
-    if not known:
+    labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)]
+    tables = [] if labels else [entry for entry in shared if _is_known(entry, tables=True)]
+    labels = labels or tables or known
+    if not labels:
         raise ReadError(
             f"{folder} holds no label images; {_there_are(entries)}known are {', '.join(sorted(IN_FOLDERS))}"
         )
-    labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)] or known
     taken, those_known = {entry.inside for entry in labels}, {entry.inside for entry in known}
     for entry in entries:
         if entry.inside not in taken:
@@ -113,12 +114,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_known(entry: Entry, *, tables: bool) -> bool:
-    """Whether the content is that of a format; tables of many images are only asked for where there is nothing else."""
+    """Whether the content is that of a format; tables and texts only where there is nothing else."""
     try:
         found = format_of(entry.path)
     except (ReadError, OSError):
         return False
-    return found.claims is not None or (tables and not found.in_folders)
+    return tables != (found.in_folders and found.claims is not None and entry.suffix != ".txt")
 
 
 def _is_image(entry: Entry) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError, TruthError
+from softpq.io.by_id import results_by_id
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.formats import stem_of
 from softpq.io.geometry import brought_onto, spacing_note
@@ -82,6 +83,8 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
     ReadError
         If several images would have the same name.
     """
+    if (by_id := results_by_id(truth.values(), pred.values())) is not None:
+        return Pairing([Pair(name, image, own) for (name, image), own in zip(truth.items(), by_id, strict=True)])
     truth, pred = without_rivals(truth, "truth"), without_rivals(pred, "pred")
     found, clash = climb(truth, pred)
     if clash is not None:

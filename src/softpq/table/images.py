@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from softpq.table.labels import as_ignore, as_labels
-from softpq.table.layered import as_masks, has_masks
+from softpq.table.layered import as_masks, has_masks, without_ignored
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ class Images(NamedTuple):
     def of(cls, truth: Any, pred: Any, ignore: Any = None) -> Images:
         """Keep label images as arrays; masks on one side make masks of both."""
         if has_masks(truth, pred):
+            if ignore is not None and not has_masks(truth, ignore) and np.ndim(ignore) == 0:
+                ignore = as_labels(truth, "truth") == ignore
             return cls(as_masks(truth, "truth", ignore), as_masks(pred, "pred", ignore), ignore)
         return cls(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
 
@@ -37,9 +39,9 @@ class Images(NamedTuple):
 
     @property
     def counted(self) -> tuple[Side, Side]:
-        """Both sides, label images with nothing where pixels are ignored."""
+        """Both sides, with nothing where pixels are ignored."""
         if self.has_masks:
-            return self.truth, self.pred
+            return without_ignored(self.truth, self.pred, self.ignore)
         mask = as_ignore(self.ignore, self.truth)
         if mask is None:
             return self.truth, self.pred

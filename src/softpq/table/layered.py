@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -91,11 +92,13 @@ def overlap_of_masks(
     pred: Any,
     *,
     ignore: Any = None,
-    reach: list[int] | None = None,
+    reach: Callable[[tuple[int, ...]], list[int]] | None = None,
     strict: bool = False,
     threads: int = 1,
 ) -> Overlap:
-    """Count the objects of two sides; see :meth:`Overlap.from_masks`."""
+    """Count the objects of two sides, see :meth:`Overlap.from_masks`; ``reach`` of bands from the shape."""
+    if not has_masks(truth, pred):
+        truth = as_masks(truth, "truth", ignore)
     region = None if ignore is None else ignored_runs(ignore, truth, pred)
     sides = [by_number(as_masks(truth, "truth", ignore)), by_number(as_masks(pred, "pred", ignore))]
     check_same_image(sides[0], sides[1])
@@ -106,7 +109,7 @@ def overlap_of_masks(
     table = counted(seen[0], seen[1], threads)
     forgiven = _forgiven(table, sides[1].areas, seen[1], crowd, strict)
     if reach is not None:
-        sides = [_bands(side, reach, threads) for side in sides]
+        sides = [_bands(side, reach(side.shape), threads) for side in sides]
         seen = [_without(side, region) for side in sides]
         table = counted(seen[0], seen[1], threads)
     if region is not None:
@@ -114,6 +117,12 @@ def overlap_of_masks(
     gone = [(side.areas > 0) & (left.areas == 0) for side, left in zip(sides, seen, strict=True)]
     drop = (gone[0], gone[1] | forgiven)
     return table.restricted(~drop[0], ~drop[1]) if drop[0].any() or drop[1].any() else table
+
+
+def without_ignored(truth: Masks, pred: Masks, ignore: Any) -> tuple[Masks, Masks]:
+    """Both sides without the ignored pixels."""
+    region = None if ignore is None else ignored_runs(ignore, truth, pred)
+    return _without(truth, region), _without(pred, region)
 
 
 def _without(masks: Masks, region: Runs | None) -> Masks:

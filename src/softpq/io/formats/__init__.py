@@ -10,29 +10,39 @@ from softpq.io.formats import (
     aperio,
     bmp,
     cellpose_seg,
+    cityscapes,
+    coco,
+    coco_results,
     cvat,
     geojson,
     hdf5,
     hovernet,
     imagej_roi,
+    labelme,
     mat,
     nifti,
     npy,
     npz,
     nrrd,
     pannuke,
+    panoptic,
     png,
     rle_csv,
+    sam,
     stacks,
     supervisely,
     tiff,
+    via,
+    yolo,
     zarr,
 )
 
 FORMATS: tuple[Format, ...] = (
-    tiff.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, stacks.CONIC, stacks.LYNSEC, npy.FORMAT,
-    imagej_roi.FORMAT, stacks.TISSUE, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT, mat.FORMAT, hdf5.FORMAT, zarr.FORMAT,
-    rle_csv.FORMAT, hovernet.FORMAT, supervisely.FORMAT, geojson.FORMAT, aperio.FORMAT, cvat.FORMAT,
+    tiff.FORMAT, cityscapes.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, stacks.CONIC,
+    stacks.LYNSEC, npy.FORMAT, imagej_roi.FORMAT, stacks.TISSUE, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT, mat.FORMAT,
+    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, sam.FORMAT, panoptic.FORMAT, coco.FORMAT, coco_results.FORMAT,
+    labelme.FORMAT, via.FORMAT, yolo.FORMAT, hovernet.FORMAT, supervisely.FORMAT, geojson.FORMAT, aperio.FORMAT,
+    cvat.FORMAT,
 )  # fmt: skip
 """Of formats that share a suffix, the special ones stand before the general one."""
 
@@ -94,10 +104,11 @@ def format_of(path: Path) -> Format:
         raise ReadError("is a folder, not an image")
     with path.open("rb", buffering=0) as file:
         head = file.read(8)
-    if not head:
+    suffix = suffix_of(path)
+    if not head and suffix not in yolo.FORMAT.suffixes:  # there it means that there are no objects
         raise ReadError("is empty")
     by_content = [known for magic, known in _BY_MAGIC if head.startswith(magic)]
-    for known in by_content or _BY_SUFFIX.get(suffix_of(path), ()):
+    for known in by_content or _BY_SUFFIX.get(suffix, ()):
         with explained(known):
             if known.claims is None or known.claims(path):
                 return known
