@@ -16,6 +16,7 @@ from zoo_formats import (
     BP,
     PB,
     SHAPE,
+    TB,
     aperio,
     consep,
     cvat,
@@ -208,3 +209,23 @@ def test_conic_knows_classes(tmp_path: Path) -> None:
 def test_two_slices_are_not_taken_for_ids_and_classes(tmp_path: Path) -> None:
     np.save(tmp_path / "volume.npy", np.stack([np.stack([t, np.roll(t, 3)], -1) for t in TRUTH]))
     assert len(images_in(tmp_path / "volume.npy")) == 1
+
+
+def test_outlines_on_a_slide_are_counted_without_a_canvas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, boxes in (("t", TB[0]), ("p", PB[0])):
+        (tmp_path / f"{name}.geojson").write_text(geojson(boxes))
+    places, metrics = (tmp_path / "t.geojson", tmp_path / "p.geojson"), ["softpq", "pq", "f1", "aji"]
+    drawn = evaluate_dataset(*places, metrics=metrics).pooled("p")
+    monkeypatch.setattr("softpq.io.pairing.LARGEST_CANVAS", 0)
+    assert evaluate_dataset(*places, metrics=metrics).pooled("p") == drawn
+    far = [(79_000, 59_000, 79_030, 59_040), *TB[0]]
+    for name in "tp":
+        (tmp_path / f"{name}.geojson").write_text(geojson(far))
+    assert evaluate_dataset(*places, metrics=["pq"]).pooled("p") == {"pq": 1.0}
+
+
+def test_outlines_that_need_too_much_memory_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.geojson").write_text(geojson([(0, 0, 50, 900_000)] * 50))
+    found = images_in(tmp_path / "a.geojson")[0].read(ReadOptions(limit=50_000_000)).labels
+    with pytest.raises(ReadError, match="has outlines that cross"):
+        found.masks((900_000, 60))  # type: ignore[union-attr]

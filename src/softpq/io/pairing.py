@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -115,7 +116,7 @@ def _only(truth: Source, pred: Source) -> tuple[list[Pair], list[str], str]:
         raise ReadError(
             f"truth and pred must be of one part of cells; got {parts[0]} ({name}) and {parts[1]} ({other})."
         )
-    return [Pair(name, image, partner)], [], "the only images there are"
+    return [Pair(name, image, partner)], [], "as the only images there are"
 
 
 def named_alike(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
@@ -261,6 +262,10 @@ def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image
         raise ReadError(f"{printable(image.shown)} {error}") from error
 
 
+LARGEST_CANVAS = 1 << 25
+"""Pixels of an image that outlines are drawn on; on larger ones (slides) they are counted as runs."""
+
+
 def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
     """A label image; or masks, where they are given, or where objects overlap."""
     labels: Any = content.labels
@@ -269,7 +274,8 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
     if not hasattr(labels, "masks"):
         return np.asarray(labels)
     try:
-        return as_labels_if_plain(labels.masks(shape))
+        drawn = labels.masks(shape)
+        return drawn if math.prod(shape) > LARGEST_CANVAS else as_labels_if_plain(drawn)
     except (ReadError, MemoryError) as error:
         raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 

@@ -35,7 +35,7 @@ class Shapes:
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the objects, polygons by pixel centre."""
-        check_plane(shape, self.size, self.limit)
+        check_plane(shape, self.size)
         drawn = [
             _in_box(item, shape) if item.tag == "mask" else runs_of_rings([_ring(item)], shape) for item in self.items
         ]

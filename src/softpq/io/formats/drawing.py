@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     Ring = NDArray[np.float64]
 
 
+MOST_BYTES = 1 << 28
+"""Of the runs of one object."""
+
+
 def runs_in_box(inside: NDArray[np.bool_], top: int, left: int, shape: tuple[int, ...]) -> Runs:
     """Runs of a mask whose first pixel lies at a place of the image; it must lie in it."""
     padded = np.zeros((inside.shape[0], inside.shape[1] + 1), np.int8)
@@ -37,6 +41,7 @@ def joined_runs(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> Runs:
 
 def runs_of_rings(rings: list[Ring], shape: tuple[int, ...]) -> Runs:
     """Runs of the pixels whose centre is inside of an odd number of rings."""
+    check_crossings([rings], shape, MOST_BYTES)
     try:
         drawn = Masks.from_polygons([rings], shape)
     except ValueError as error:
@@ -53,11 +58,26 @@ def gathered(objects: Iterable[Runs], shape: tuple[int, ...]) -> Masks:
     return Masks(shape, offsets, starts, stops)
 
 
-def check_plane(shape: tuple[int, ...], size: tuple[int, ...] | None, limit: int) -> None:
-    """Refuse an image that is no plane, of another size than is stated, or too large."""
+def check_crossings(objects: Iterable[list[Ring]], shape: tuple[int, ...], limit: int) -> None:
+    """Refuse outlines whose edges cross so many lines of the image that their runs would need too much memory."""
+    crossings = 0.0
+    for rings in objects:
+        for ring in rings:
+            y = np.clip(ring[:, 1], -1, shape[0] + 1)
+            crossings += float(np.abs(np.diff(y, append=y[:1])).sum())
+    if 32 * crossings > limit:
+        raise ReadError(f"has outlines that cross {crossings:,.0f} lines, which need more memory than allowed")
+
+
+LARGEST = 1 << 40
+"""Pixels of an image; objects are kept as runs, whatever they lie on."""
+
+
+def check_plane(shape: tuple[int, ...], size: tuple[int, ...] | None) -> None:
+    """Refuse an image that is no plane, of another size than is stated, or absurd."""
     if len(shape) != 2:
         raise ReadError(f"holds outlines on a plane; the other side has shape {tuple(shape)}")
     if size is not None and tuple(shape) != size:
         raise ReadError(f"is for images of {size}; the other side has {tuple(shape)}")
-    if 4 * shape[0] * shape[1] > limit:
-        raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
+    if shape[0] * shape[1] > LARGEST:
+        raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which is more than any image has")

@@ -12,7 +12,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.drawing import check_plane
+from softpq.io.formats.drawing import check_crossings, check_plane
 from softpq.io.formats.json_text import head_of, parsed
 from softpq.table.masks import Masks
 
@@ -42,7 +42,8 @@ class Polygons:
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
-        check_plane(shape, None, self.limit)
+        check_plane(shape, None)
+        check_crossings(self.objects, shape, self.limit)
         try:
             return Masks.from_polygons(self.objects, shape)
         except ValueError as error:

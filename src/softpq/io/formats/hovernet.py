@@ -32,7 +32,7 @@ class Contours(Polygons):
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Fill the contours, and take the pixels they go through."""
-        check_plane(shape, None, self.limit)
+        check_plane(shape, None)
         return gathered([_runs(rings[0].astype(np.int64), shape) for rings in self.objects], shape)
 
 

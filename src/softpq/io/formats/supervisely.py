@@ -39,7 +39,7 @@ class Figures:
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the objects, polygons by pixel centre."""
-        check_plane(shape, self.size, self.limit)
+        check_plane(shape, self.size)
         try:
             drawn = [
                 _in_box(item["bitmap"], shape) if "bitmap" in item else runs_of_rings(_rings(item["points"]), shape)
