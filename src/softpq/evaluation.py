@@ -9,7 +9,8 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Unpack
 
-from softpq._documented import takes
+from softpq._checks import looked_up
+from softpq._documented import check_names, takes
 from softpq.explain.objects import Objects, objects_of
 from softpq.explain.repairs import attribution
 from softpq.metrics import METRICS
@@ -70,6 +71,7 @@ def score(
     >>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
     0.75
     """
+    check_names(settings, SettingsOptions.__annotations__)
     made = Settings.make(**settings)
     pred = above_score(pred, score_threshold)
     overlap = overlap_of(truth, pred, ignore=ignore)
@@ -157,7 +159,7 @@ class Evaluation(Mapping[str, float]):
         return {**self.__dict__, "images": None}
 
     def __getitem__(self, name: str) -> float:
-        return self._values[name]
+        return looked_up(self._values, name, "metric")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import _core
+from softpq._checks import looked_up
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
 from softpq.explain.places import regions_of_masks
@@ -62,7 +63,7 @@ class Objects:
     columns: Mapping[str, NDArray[Any]] = field(repr=False)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.columns[name]
+        return looked_up(self.columns, name, "column")
 
     def __len__(self) -> int:
         return len(self.columns["id"])
