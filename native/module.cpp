@@ -5,58 +5,30 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <optional>
 #include <stdexcept>
 
 #include "assignment.hpp"
 #include "bands.hpp"
+#include "coco_bindings.hpp"
 #include "count_pairs.hpp"
+#include "detection_bindings.hpp"
 #include "growing_matching.hpp"
-#include "interrupt.hpp"
 #include "lzw.hpp"
+#include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
 #include "pieces.hpp"
 #include "places.hpp"
-#include "polygon.hpp"
+#include "python.hpp"
 #include "ties.hpp"
 #include "tops.hpp"
 
-namespace nb = nanobind;
 using namespace softpq;
 
 namespace {
 
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using Mask = nb::ndarray<const std::uint8_t, nb::device::cpu>;
-template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::atomic<bool> everything_stops{false};
-
-// Runs work without Python's lock. Now and then it looks whether the user interrupts (seen on the main thread only), or
-// whether somebody asked all work to stop.
-template <class Work>
-auto without_lock(Work work) {
-  nb::gil_scoped_release released;
-  Ticker ticker([] {
-    if (everything_stops) return true;
-    nb::gil_scoped_acquire held;
-    return PyErr_CheckSignals() != 0;
-  });
-  return work();
-}
-
-// Hands a vector to NumPy without copying it.
-template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  const std::size_t size = owned->size();
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {size}, owner));
-}
-
 nb::tuple to_python(ObjectTable&& table) {
   return nb::make_tuple(to_numpy(std::move(table.truth.ids)), to_numpy(std::move(table.truth.areas)),
                         to_numpy(std::move(table.pred.ids)), to_numpy(std::move(table.pred.areas)),
@@ -75,20 +47,6 @@ Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::opti
     layout.axes.push_back({truth.shape(d), {truth.stride(d), pred.stride(d), ignore ? ignore->stride(d) : 0}});
   }
   return layout;
-}
-
-// Calls body with a null pointer of the unsigned type that has the array's width.
-template <class Body>
-auto with_width(const AnyArray& array, Body body) {
-  const auto dtype = array.dtype();
-  const auto code = static_cast<nb::dlpack::dtype_code>(dtype.code);
-  if (code == nb::dlpack::dtype_code::Int || code == nb::dlpack::dtype_code::UInt) {
-    if (dtype.bits == 8) return body(static_cast<const std::uint8_t*>(nullptr));
-    if (dtype.bits == 16) return body(static_cast<const std::uint16_t*>(nullptr));
-    if (dtype.bits == 32) return body(static_cast<const std::uint32_t*>(nullptr));
-    if (dtype.bits == 64) return body(static_cast<const std::uint64_t*>(nullptr));
-  }
-  throw std::invalid_argument("labels must be integers of 8 to 64 bits");
 }
 
 // Calls body with pointers to the two arrays, without Python's lock.
@@ -213,23 +171,6 @@ nb::tuple merge_two(const nb::tuple& a, const nb::tuple& b) {
   return to_python(std::move(table));
 }
 
-// Firsts and lengths of the runs of one object.
-nb::tuple outline_runs(Column<double> xy, Column<std::int64_t> ring_ends, std::int64_t height, std::int64_t width,
-                       std::size_t most) {
-  std::int64_t corners = 0;
-  for (std::size_t k = 0; k < ring_ends.size(); ++k) {
-    if (ring_ends.data()[k] < corners) throw std::invalid_argument("rings must follow each other");
-    corners = ring_ends.data()[k];
-  }
-  if (height < 0 || width < 0 || static_cast<std::size_t>(2 * corners) != xy.size())
-    throw std::invalid_argument("corners and rings must fit");
-  const std::vector<Run> runs = without_lock(
-      [&] { return Outline(xy.data(), ring_ends.data(), ring_ends.size(), height, width).runs(most); });
-  std::vector<std::int64_t> firsts, lengths;
-  for (const Run& run : runs) firsts.push_back(run.first), lengths.push_back(run.length);
-  return nb::make_tuple(to_numpy(std::move(firsts)), to_numpy(std::move(lengths)));
-}
-
 nb::bytes decode_lzw(const nb::bytes& data, std::size_t room) {
   const std::vector<std::uint8_t> found = [&] {
     const auto* bytes = static_cast<const std::uint8_t*>(data.data());
@@ -323,9 +264,6 @@ NB_MODULE(_core, module) {
              nb::arg("ids").noconvert(), nb::arg("threads"), "Bounding boxes and centroids of objects, flat.");
   module.def("tops", &tops_of_objects, nb::arg("labels").noconvert(), nb::arg("most"),
              "Labels of runs with nothing of that label above them, and how many runs there are; two dimensions.");
-  module.def("outline_runs", &outline_runs, nb::arg("xy").noconvert(), nb::arg("ring_ends").noconvert(),
-             nb::arg("height"), nb::arg("width"), nb::arg("most"),
-             "Runs of pixels whose centres are inside of some rings.");
   module.def("lzw_decode", &decode_lzw, nb::arg("data"), nb::arg("room"), "Bytes that TIFF has compressed with LZW.");
   module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),
@@ -338,4 +276,7 @@ NB_MODULE(_core, module) {
              nb::arg("pred_share").noconvert(), "A number for every pair that decides between equal matchings.");
   module.def("most_pairs", &count_most_pairs, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), "How many edges a one-to-one matching can have.");
+  bind_coco(module);
+  bind_detection(module);
+  bind_masks(module);
 }

@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import softpq
 from softpq import plots
@@ -52,3 +53,18 @@ def test_axes_can_be_given() -> None:
 def test_objects_as_a_data_frame() -> None:
     frame = softpq.evaluate(SCENE.truth, SCENE.pred).objects.to_pandas()
     assert list(frame.columns[:4]) == ["side", "id", "area", "verdict"]
+
+
+def test_where_the_winner_is_not_clear_is_hatched() -> None:
+    """The same map, clear and unclear: only the second has dark lines on it."""
+    from softpq.dataset.winners import WinnerMap
+
+    lows, highs = np.array([0.0, 0.1, 0.2]), np.array([0.5, 0.6])
+    dark = []
+    for clear in (True, False):
+        best, is_clear = np.zeros((3, 2), np.int64), np.full((3, 2), clear)
+        figure = plots.plot_winners(WinnerMap(lows, highs, ("a", "b"), np.zeros((2, 3, 2)), best, is_clear))
+        file = io.BytesIO()
+        figure.savefig(file, dpi=100)
+        dark.append(int((np.asarray(Image.open(file).convert("RGB")).max(axis=2) < 110).sum()))
+    assert dark[1] > dark[0] + 500

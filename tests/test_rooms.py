@@ -38,14 +38,15 @@ MAY_IMPORT = {
     "evaluation": "explain plan metrics table settings _documented _files",
     "dataset": "evaluation counting scale explain plan metrics io table settings errors _core _checks _documented "
     "_files",
+    "detection": "metrics settings io table errors _core _checks",
     "adapters": "metrics settings table errors _checks",
     "compat": "evaluation metrics table _checks",
     "plots": "dataset explain table errors",
-    "doctor": "dataset io table errors _files",
+    "doctor": "detection dataset io table errors _files",
     "report": "dataset evaluation explain plan metrics io table settings errors _checks _documented _files",
     "paper": "dataset explain metrics plots synthetic table settings _files",
     "__main__": "cli",
-    "cli": "paper report doctor plots dataset evaluation explain io metrics synthetic settings errors _files",
+    "cli": "paper report doctor detection plots dataset evaluation explain io metrics synthetic settings errors _files",
 }
 """Room -> the rooms below it that it may look into. What is not listed is above, or none of its business."""
 

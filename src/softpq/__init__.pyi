@@ -7,10 +7,14 @@ from softpq import synthetic as synthetic
 from softpq.counting import count as count
 from softpq.dataset import evaluate_dataset as evaluate_dataset
 from softpq.dataset.results import Results as Results
+from softpq.detection.panoptic import panoptic_scores as panoptic_scores
+from softpq.detection.precision import average_precision as average_precision
 from softpq.errors import ReadError as ReadError
 from softpq.evaluation import Evaluation as Evaluation
 from softpq.evaluation import evaluate as evaluate
 from softpq.evaluation import score as score
+from softpq.explain.scores import ScoreCurve as ScoreCurve
+from softpq.explain.scores import score_curve as score_curve
 from softpq.explain.thresholds import Surface as Surface
 from softpq.explain.thresholds import curve as curve
 from softpq.explain.thresholds import sweep as sweep
@@ -19,6 +23,7 @@ from softpq.metrics.score import mean as mean
 from softpq.metrics.score import pooled as pooled
 from softpq.settings import PRESETS as PRESETS
 from softpq.settings import Settings as Settings
+from softpq.table.masks import Masks as Masks
 from softpq.table.matching import Matching as Matching
 from softpq.table.matching import match as match
 from softpq.table.overlap import Overlap as Overlap

@@ -72,6 +72,93 @@ def places(
 def tops(labels: NDArray[np.integer[Any]], most: int) -> tuple[NDArray[np.uint64], int]: ...
 def lzw_decode(data: bytes, room: int) -> bytes: ...
 def stop_everything(stop: bool) -> None: ...
-def outline_runs(
-    xy: NDArray[np.float64], ring_ends: NDArray[np.int64], height: int, width: int, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+_MaskRuns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, str]
+
+def coco_text_runs(
+    text: bytes, ends: NDArray[np.int64], heights: NDArray[np.int64], widths: NDArray[np.int64], most: int
+) -> _MaskRuns: ...
+def coco_count_runs(
+    counts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    heights: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    most: int,
+) -> _MaskRuns: ...
+def coco_polygon_runs(
+    xy: NDArray[np.float64],
+    ring_ends: NDArray[np.int64],
+    mask_ends: NDArray[np.int64],
+    heights: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    most: int,
+) -> _MaskRuns: ...
+
+_Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+def match_masks(
+    truth_runs: _Runs,
+    pred_runs: _Runs,
+    truth_bands: _Runs | None,
+    pred_bands: _Runs | None,
+    truth: NDArray[np.int64],
+    truth_ends: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    pred_ends: NDArray[np.int64],
+    crowd: NDArray[np.uint8],
+    truth_ignored: NDArray[np.uint8],
+    pred_outside: NDArray[np.uint8],
+    iou: NDArray[np.float64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
+def match_boxes(
+    truth_boxes: NDArray[np.float64],
+    pred_boxes: NDArray[np.float64],
+    truth: NDArray[np.int64],
+    truth_ends: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    pred_ends: NDArray[np.int64],
+    crowd: NDArray[np.uint8],
+    truth_ignored: NDArray[np.uint8],
+    pred_outside: NDArray[np.uint8],
+    iou: NDArray[np.float64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
+def stack_runs(stack: NDArray[np.integer[Any]], threads: int) -> tuple[_Runs, int, int]: ...
+def label_runs(labels: NDArray[np.integer[Any]]) -> tuple[NDArray[np.uint64], _Runs]: ...
+def polygon_runs(
+    xy: NDArray[np.float64],
+    ring_ends: NDArray[np.int64],
+    object_ends: NDArray[np.int64],
+    height: int,
+    width: int,
+    most: int,
+) -> _Runs: ...
+
+_Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+_Atoms = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+
+def count_masks(truth: _Runs, pred: _Runs, pixels: int, width: int, threads: int) -> _Pairs: ...
+def covered(runs: _Runs, pixels: int) -> _Runs: ...
+def masks_without(runs: _Runs, region: _Runs, pixels: int) -> _Runs: ...
+def mask_bands(runs: _Runs, shape: list[int], reach: list[int], threads: int) -> _Runs: ...
+def sweep_atoms(truth: _Runs, pred: _Runs, pixels: int) -> _Atoms: ...
+def order_atoms(atoms: _Atoms, truths: int, preds: int) -> _Atoms: ...
+def tabulate_atoms(atoms: _Atoms, truths: int, preds: int) -> tuple[NDArray[np.int64], NDArray[np.int64], _Pairs]: ...
+def count_credits(
+    atoms: _Atoms,
+    truth: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    unions: NDArray[np.int64],
+    partner_of_truth: NDArray[np.int64],
+    partner_of_pred: NDArray[np.int64],
+    low: float,
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]: ...
+def count_own(
+    atoms: _Atoms,
+    truth: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    partner_of_truth: NDArray[np.int64],
+    partner_of_pred: NDArray[np.int64],
+) -> NDArray[np.int64]: ...
+def colour_objects(
+    atoms: _Atoms, truth_areas: NDArray[np.int64], pred_areas: NDArray[np.int64]
+) -> NDArray[np.uint64]: ...

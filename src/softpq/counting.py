@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from softpq.table.layered import has_masks, overlap_of
 from softpq.table.overlap import Overlap
 
 MEMORY = "1GB"
@@ -34,6 +35,7 @@ def count(
     truth, pred
         Label images of one shape. Arrays in memory; Zarr arrays, HDF5 datasets, memory maps, anything with ``shape``,
         ``dtype`` and slicing, which need not fit into memory; paths of Zarr, OME-Zarr, HDF5, TIFF and NPY; Dask arrays.
+        Or :class:`softpq.Masks`, for objects that overlap.
     ignore
         A boolean array of the same kind, or a label of truth, whose pixels count nowhere. With paths and Dask: a label.
     boundary, spacing, strict
@@ -54,20 +56,20 @@ def count(
     >>> count([[1, 1], [0, 2]], [[1, 1], [0, 0]])
     Overlap(2 truth objects, 1 pred object, 1 pair, 3 + 2 pixels)
     """
+    if has_masks(truth, pred) and (dask is not None or _is_dask(truth) or _is_dask(pred)):
+        raise TypeError("truth and pred must not be Masks on a cluster, which counts parts of label images.")
     if dask is not None or _is_dask(truth) or _is_dask(pred):
         from softpq.scale.dask import count_anywhere
 
         return count_anywhere(truth, pred, dask, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict)
-    if _is_stored(truth) or _is_stored(pred):
+    if not has_masks(truth, pred) and (_is_stored(truth) or _is_stored(pred)):
         from softpq.scale.tiles import count_tiles
 
         return count_tiles(
             truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, memory=memory,
             threads=threads, progress=progress,
         )  # fmt: skip
-    return Overlap.from_labels(
-        truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, threads=threads
-    )
+    return overlap_of(truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, threads=threads)
 
 
 def _is_dask(array: Any) -> bool:

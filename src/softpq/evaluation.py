@@ -18,7 +18,7 @@ from softpq.plan import EvaluateOptions, Plan
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.content import check_content
 from softpq.table.images import Images
-from softpq.table.labels import as_labels
+from softpq.table.layered import above_score, mask_notes, overlap_of
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.pieces import pieces_overlap
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from softpq._files import Location
+    from softpq.table.masks import Masks
 
 _SETTINGS = tuple(SettingsOptions.__annotations__)
 _OWN = tuple(name for name in EvaluateOptions.__annotations__ if name not in _SETTINGS)
@@ -35,12 +36,13 @@ _OWN = tuple(name for name in EvaluateOptions.__annotations__ if name not in _SE
 
 @takes((Settings, _SETTINGS))
 def score(
-    truth: ArrayLike,
-    pred: ArrayLike,
+    truth: ArrayLike | Masks,
+    pred: ArrayLike | Masks,
     *,
-    ignore: ArrayLike | None = None,
+    ignore: ArrayLike | Masks | None = None,
     empty: float | None = None,
     check: bool = True,
+    score_threshold: float | None = None,
     **settings: Unpack[SettingsOptions],
 ) -> float:
     """SoftPQ of a prediction.
@@ -48,13 +50,16 @@ def score(
     Parameters
     ----------
     truth, pred
-        Label images of the same shape: integers, 0 is background, one label is one object.
+        Label images of the same shape: integers, 0 is background, one label is one object. Or :class:`softpq.Masks`,
+        on one side or both, for objects that overlap.
     ignore
         A boolean mask, or a label of truth, whose pixels count nowhere.
     empty
         The answer when neither image has an object; by default NaN, and 0 in the ``released`` reading.
     check
         Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
+    score_threshold
+        Keep predictions whose score is at least this; for masks that have scores.
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
@@ -66,7 +71,8 @@ def score(
     0.75
     """
     made = Settings.make(**settings)
-    overlap = Overlap.from_labels(truth, pred, ignore=ignore)
+    pred = above_score(pred, score_threshold)
+    overlap = overlap_of(truth, pred, ignore=ignore)
     if check:
         check_content(truth, pred, overlap)
     if empty is not None and not overlap.n_truth and not overlap.n_pred:
@@ -136,7 +142,7 @@ class Evaluation(Mapping[str, float]):
 
     def tables(self) -> Tables:
         """Return the table, and that of connected pieces where it is another and the images are at hand."""
-        if self.images is None:
+        if self.images is None or self.images.has_masks:
             return Tables(self.overlap)
         truth, pred, ignore = self.images
         pieces = pieces_overlap(truth, pred, ignore=ignore, strict=self.plan.strict)
@@ -187,10 +193,10 @@ def _shown(value: float) -> str:
 
 @takes((Plan, _OWN), (Settings, _SETTINGS))
 def evaluate(
-    truth: ArrayLike | Overlap,
-    pred: ArrayLike | None = None,
+    truth: ArrayLike | Masks | Overlap,
+    pred: ArrayLike | Masks | None = None,
     *,
-    ignore: ArrayLike | None = None,
+    ignore: ArrayLike | Masks | None = None,
     bands: Overlap | None = None,
     threads: int | None = None,
     **options: Unpack[EvaluateOptions],
@@ -200,7 +206,8 @@ def evaluate(
     Parameters
     ----------
     truth, pred
-        Label images of the same shape; or, as the only one, an :class:`softpq.Overlap` that was counted before.
+        Label images of the same shape, or :class:`softpq.Masks` for objects that overlap; or, as the only one, an
+        :class:`softpq.Overlap` that was counted before.
     ignore
         A boolean mask, or a label of truth, whose pixels count nowhere.
     bands
@@ -229,19 +236,21 @@ def evaluate(
 
 
 def evaluate_images(
-    truth: ArrayLike,
-    pred: ArrayLike,
+    truth: ArrayLike | Masks,
+    pred: ArrayLike | Masks,
     plan: Plan,
     *,
-    ignore: ArrayLike | None = None,
+    ignore: ArrayLike | Masks | None = None,
     threads: int | None = None,
     stated: tuple[bool, bool] = (False, False),
 ) -> Evaluation:
-    """Count two label images and score them as planned; ``stated`` as for :func:`check_content`."""
-    counted = partial(Overlap.from_labels, truth, pred, ignore=ignore, threads=threads, strict=plan.strict)
+    """Count two label images, or masks, and score them as planned; ``stated`` as for :func:`check_content`."""
+    pred = above_score(pred, plan.score_threshold)
+    options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict}
+    counted = partial(overlap_of, truth, pred, class_agnostic=plan.class_agnostic, **options)
     overlap = counted()
-    notes = check_content(truth, pred, overlap, stated) if plan.check else ()
-    images = Images(as_labels(truth, "truth"), as_labels(pred, "pred"), ignore)
+    notes = mask_notes(overlap) + (check_content(truth, pred, overlap, stated) if plan.check else ())
+    images = Images.of(truth, pred, ignore)
     released = plan.settings.reading == "released"
     pieces = pieces_overlap(truth, pred, ignore=ignore, strict=plan.strict) if released else None
     bands = counted(boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
@@ -273,7 +282,11 @@ def evaluate_tables(
         What was counted, if it is at hand, and what should be said of it.
     """
     scores = {}
-    for metric in plan.wanted:
+    wanted = plan.wanted_of(objects)
+    if len(wanted) < len(plan.wanted):
+        left_out = ", ".join(metric.name for metric in plan.wanted if metric not in wanted)
+        notes = (*notes, f"left out, as they need one object per pixel: {left_out}")
+    for metric in wanted:
         table = objects
         if metric.reads == "bands":
             if bands is None:

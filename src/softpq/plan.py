@@ -11,6 +11,7 @@ from softpq._documented import check_names
 from softpq.metrics import METRICS, Metric
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.labels import band_reach
+from softpq.table.overlap import Overlap
 
 Missing = Literal["error", "empty", "skip"]
 
@@ -27,6 +28,8 @@ class EvaluateOptions(SettingsOptions, total=False):
     boundary: float | None
     spacing: Sequence[float] | None
     check: bool
+    score_threshold: float | None
+    class_agnostic: bool
 
 
 class PlanOptions(EvaluateOptions, total=False):
@@ -63,6 +66,10 @@ class Plan:
         Size of a pixel along each axis; the reach of the bands is then in the same unit.
     check
         Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
+    score_threshold
+        Keep predictions whose score is at least this; for masks that have scores.
+    class_agnostic
+        Where masks know their classes, match objects of all classes together instead of within each class.
     split_components
         Label the connected components of each label first, for binary masks.
     classes
@@ -100,6 +107,8 @@ class Plan:
     boundary: float | None = None
     spacing: tuple[float, ...] | None = None
     check: bool = True
+    score_threshold: float | None = None
+    class_agnostic: bool = False
     split_components: bool = False
     classes: str | None = None
     missing: Missing = "error"
@@ -144,6 +153,12 @@ class Plan:
         if self.metrics is not None:
             return [METRICS[name] for name in self.metrics]
         return [metric for metric in METRICS.values() if metric.reads == "objects" or self.boundary is not None]
+
+    def wanted_of(self, table: Overlap) -> list[Metric]:
+        """The metrics to compute from this table: without those that need a partition, unless they were asked for."""
+        if self.metrics is not None or table.is_partition:
+            return self.wanted
+        return [metric for metric in self.wanted if not metric.needs_partition]
 
     @property
     def wants_bands(self) -> bool:

@@ -257,8 +257,12 @@ def plot_winners(winners: WinnerMap, axes: Axes | None = None) -> Figure:
     edges = [np.append(side - step, side[-1] + step) for side in (winners.iou_high, winners.iou_low)]
     limits: Any = {"vmin": -0.5, "vmax": len(palette) - 0.5}
     axes.pcolormesh(*edges, np.ma.masked_less(winners.best, 0), cmap=colours.ListedColormap(palette), **limits)
-    unclear = np.ma.masked_where((winners.best < 0) | winners.clear, np.ones(winners.best.shape))
-    axes.pcolor(*edges, unclear, hatch="////", alpha=0.0, linewidth=0)
+    cells = np.argwhere((winners.best >= 0) & ~winners.clear)
+    corners = [[(edges[0][j + a], edges[1][i + b]) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))] for i, j in cells]
+    collections = needs("matplotlib.collections", "plot", "plot_winners")
+    axes.add_collection(
+        collections.PolyCollection(corners, hatch="////", facecolor="none", edgecolor="0.3", linewidth=0)
+    )
     present = [k for k in range(len(palette)) if (winners.best == k).any()]
     keys = [patches.Patch(color=palette[k], label=winners.models[k]) for k in present]
     keys.append(patches.Patch(facecolor="white", edgecolor="0.3", hatch="////", label="not clear"))

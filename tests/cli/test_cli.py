@@ -50,7 +50,7 @@ def test_models_are_ranked_by_what_is_asked_for(folder: Path) -> None:
     by_recall = call("evaluate", "truth", "poor", "good", "--rank-by", "recall", "--over", "mean", "--metrics", "pq")
     assert by_recall.output.startswith("2 models by recall on the 6 images that all have, mean over images")
     assert "good" in by_recall.output.splitlines()[2]
-    assert "Against the model before, by recall, with 95 % interval and Holm's p:" in by_recall.output
+    assert "Against the one before, by recall: 95 % interval, Holm's p" in by_recall.output
     assert "No metric is called nonsense" in call("evaluate", "truth", "good", "--rank-by", "nonsense").stderr
 
 

@@ -113,3 +113,9 @@ def test_a_prediction_goes_with_the_object_it_overlaps_most() -> None:
     parts = softpq.metrics.by_size(overlap, [3])
     assert parts[0, 3].pred_ids.tolist() == [8]
     assert parts[3, np.inf].pred_ids.tolist() == [5]
+
+
+@pytest.mark.parametrize("bounds", [[], [0], [3, 3], [5, 3], [-1, 3]])
+def test_sizes_must_ascend(bounds: list[int]) -> None:
+    with pytest.raises(ValueError, match="bounds must be positive areas in ascending order"):
+        softpq.metrics.by_size(softpq.Overlap.from_labels([1, 1], [1, 0]), bounds)

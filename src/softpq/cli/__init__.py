@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from softpq.cli.coco import coco
 from softpq.cli.compare import compare
 from softpq.cli.demo import demo
 from softpq.cli.doctor import doctor
@@ -19,5 +20,5 @@ def main() -> None:
     """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""
 
 
-for _command in (evaluate, compare, plan, doctor, sweep, paper, demo):
+for _command in (evaluate, coco, compare, plan, doctor, sweep, paper, demo):
     main.add_command(_command)

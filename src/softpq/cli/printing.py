@@ -140,13 +140,14 @@ def _statistics_notes(results: Results, shown: Sequence[str]) -> list[str]:
     scored = common.scored
     if not scored or len(common.of(scored[0])) < 2:
         return []
-    unit = "groups" if results.groups else "images, taken as independent"
+    noun = "groups" if results.groups else "images"
+    unit = noun if results.groups else f"{noun}, taken as independent"
     found = [common.interval(name, scored[0]) for name in shown]
     reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
     lines = [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
     if len(scored) > 1:
         lines[0] += " Models that cannot be told apart share ranks (Holm over all pairs)."
-        lines += [f"{text}." for text in [too_few_for(len(scored), common.comparisons()[0].units)] if text]
+        lines += [f"{text}." for text in [too_few_for(len(scored), common.comparisons()[0].units, noun)] if text]
     return [line.replace("  ", " ").strip() for line in lines]
 
 

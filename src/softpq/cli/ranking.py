@@ -134,7 +134,8 @@ def difference_lines(results: Results) -> Iterator[str]:
     if len(order) < 2:
         return
     level = f"{results.headline.level:.0%}".replace("%", " %")
-    yield f"Against the model before, by {common.rank_by}, with {level} interval and Holm's p:"
+    least = ", least that shows" if any(not one.is_clear for one in found.values()) else ""
+    yield f"Against the one before, by {common.rank_by}: {level} interval, Holm's p{least}"
     for ahead, behind in pairwise(order):
         one = found.get((behind, ahead)) or found[ahead, behind]
         gap = one.difference if one.first == behind else one.difference.turned()
@@ -142,17 +143,22 @@ def difference_lines(results: Results) -> Iterator[str]:
     first = found.get((order[1], order[0])) or found[order[0], order[1]]
     if first.deciding and first.is_clear:
         sign = 1 if first.first == order[1] else -1
-        rests = ", ".join(f"{printable(name)} ({sign * gap:+.4f} without)" for name, gap in first.deciding[:2])
-        yield f"  The first rests most on {rests}"
+        rests = ", ".join(f"{printable(name)} ({_bare(sign * gap, '+')} without)" for name, gap in first.deciding[:2])
+        yield f"  The first rests on {rests}"
 
 
 def _beside(one: Comparison, gap: Interval) -> str:
     if math.isnan(one.p):
         return ""
-    interval = "" if math.isnan(gap.low) else f" ({gap.low:+.4f} to {gap.high:+.4f})"
-    p = f", p {one.adjusted_p:.4f}"
-    seen = "" if one.is_clear or math.isnan(one.detectable) else f"; {one.detectable:.3f} would show"
+    interval = "" if math.isnan(gap.low) else f" ({_bare(gap.low, '+')} to {_bare(gap.high, '+')})"
+    p = f", p {_bare(one.adjusted_p)}" if one.adjusted_p >= 0.0005 else ", p < .001"
+    seen = "" if one.is_clear or math.isnan(one.detectable) else f"; least {_bare(one.detectable)}"
     return f"{interval}{p}{seen}"
+
+
+def _bare(value: float, sign: str = "") -> str:
+    """Three digits, without a zero before them."""
+    return f"{value:{sign}.3f}".replace("0.", ".", 1)
 
 
 _BRING = {
@@ -176,10 +182,11 @@ def sentences(results: Results) -> Iterator[str]:
         objects = sum(total.values()) - total["pred_ghost"]
         if not any(total.values()):
             continue
-        rest = ", ".join(f"{n:,} {word.split('_')[1]}" for word, n in list(total.items())[1:] if n)
-        told = f"{total['truth_matched']:,} of {objects:,} objects matched{f', {rest}' if rest else ''}"
-        beginning = f"{names[model]}: " if len(order) > 1 else ""
-        yield f"{beginning}{told.replace(' ghost', ' ghosts')}{_advice(results, model)}"
+        counted = [(n, word.split("_")[1]) for word, n in list(total.items())[1:] if n]
+        rest = ", ".join(f"{n:,} {word}{'s' if word == 'ghost' and n > 1 else ''}" for n, word in counted)
+        beginning, noun = (f"{names[model]}: ", "") if len(order) > 1 else ("", "objects ")
+        told = f"{total['truth_matched']:,} of {objects:,} {noun}matched{f', {rest}' if rest else ''}"
+        yield f"{beginning}{told}{_advice(results, model)}"
 
 
 def _advice(results: Results, model: str) -> str:

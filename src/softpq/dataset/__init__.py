@@ -11,6 +11,7 @@ from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
 from softpq.dataset.groups import Groups, groups_of
+from softpq.dataset.image_result import with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
@@ -47,7 +48,8 @@ def evaluate_dataset(
     Parameters
     ----------
     truth
-        A folder, a glob, or a file of label images; a mapping from image names to arrays; or a list of arrays.
+        A folder, a glob, or a file of label images; a mapping from image names to arrays or :class:`softpq.Masks`; or
+        a list of them.
     pred
         The same of a model; or a mapping from model names to such.
     ignore
@@ -101,7 +103,8 @@ def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
     scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
-    return Results(settled.images, plan, settled.failures, (*_notes(pairings), *settled.notes))
+    images, left_out = with_common_metrics(settled.images)
+    return Results(images, plan, settled.failures, (*_notes(pairings), *settled.notes, *left_out))
 
 
 def model_name(location: Location) -> str:

@@ -30,8 +30,8 @@ from softpq.metrics import METRICS
 
 Over = Literal["pooled", "mean"]
 
-TOO_FEW = "too few images for an interval or a test"
-ALIKE = "few images: assumes unseen ones are alike"
+TOO_FEW = "too few {} for an interval or a test"
+ALIKE = "few {}: assumes unseen ones are alike"
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,19 @@ class Headline:
         return replace(self, **{name: value for name, value in asked.items() if value is not None})
 
 
-def why_not(asked: Headline, terms: Sequence[Terms] | None, fewest: int) -> str:
-    """Why there is no interval; empty if there is one."""
+def why_not(asked: Headline, terms: Sequence[Terms] | None, fewest: int, noun: str) -> str:
+    """Why there is no interval; empty if there is one. ``noun``: what the units are."""
     record = METRICS[asked.metric]
     if asked.over == "pooled" and record.by_pixels:
         return "a few images decide what is pooled over pixels; see the mean over images"
     if terms is None:
         return "the formula is no quotient of sums; see the mean over images"
     if terms[0].units < FEWEST:
-        return TOO_FEW
+        return TOO_FEW.format(noun)
     if record.among_matches and terms[0].units < FEWEST_MATCHED:
-        return f"{terms[0].units} images have a match, {FEWEST_MATCHED} are needed"
+        return f"{terms[0].units} {noun} have a match, {FEWEST_MATCHED} are needed for {asked.metric}"
     if terms[0].units < fewest:
-        return f"{terms[0].units} images are too few for an interval of one model, {fewest} are needed"
+        return f"{terms[0].units} {noun} are too few for an interval of one model, {fewest} are needed"
     return ""
 
 
@@ -85,11 +85,11 @@ def interval_of(asked: Headline, units: Units) -> Interval:
     value = units.arms[0].value(asked.metric, asked.over)
     sample = units.sample(asked.metric, asked.over)
     terms = None if sample is None else sample.terms
-    reason = why_not(asked, terms, FEWEST_OF_MEANS if asked.over == "mean" else FEWEST_POOLED)
+    reason = why_not(asked, terms, FEWEST_OF_MEANS if asked.over == "mean" else FEWEST_POOLED, units.noun)
     if reason or terms is None or math.isnan(value):
         return Interval(value, level=asked.level, reason=reason or "there is no object")
-    found = of_one(terms[0], level=asked.level, unbounded=METRICS[asked.metric].unbounded)
-    caution = ALIKE if terms[0].units < FEWEST_POOLED and not found.reason else found.caution
+    found = of_one(terms[0], level=asked.level, unbounded=METRICS[asked.metric].unbounded, noun=units.noun)
+    caution = ALIKE.format(units.noun) if terms[0].units < FEWEST_POOLED and not found.reason else found.caution
     return replace(found, value=value, caution=caution)
 
 
@@ -115,7 +115,7 @@ class Field:
         alike: dict[tuple[bytes, int], list[tuple[int, Sample]]] = {}
         for k, asked in enumerate(questions):
             sample = self.sample(asked)
-            reason = why_not(asked, None if sample is None else sample.terms, FEWEST)
+            reason = why_not(asked, None if sample is None else sample.terms, FEWEST, self.units.noun)
             if reason or sample is None:
                 found[k] = [self._without(asked, pair, reason) for pair in self.pairs]
             else:
@@ -148,7 +148,7 @@ class Field:
     def needed(self, asked: Headline) -> list[Needed]:
         """What it would take to tell each pair apart."""
         sample = self.sample(asked)
-        reason = why_not(asked, None if sample is None else sample.terms, FEWEST)
+        reason = why_not(asked, None if sample is None else sample.terms, FEWEST, self.units.noun)
         if reason or sample is None:
             raise ValueError(f"{asked.metric} must have a difference with an interval to plan with; {reason}.")
         return [needed_for((self.names[i], self.names[j]), (sample.terms[i], sample.terms[j])) for i, j in self.pairs]
@@ -165,7 +165,7 @@ def ranks_of(comparisons: Sequence[Comparison], models: Sequence[str], level: fl
     return rank_sets(list(models), decided)
 
 
-def too_few_for(models: int, units: int) -> str:
+def too_few_for(models: int, units: int, noun: str = "images") -> str:
     """What to say if no pair of so many models could be told apart by so few units.
 
     Examples
@@ -177,4 +177,5 @@ def too_few_for(models: int, units: int) -> str:
         return ""
     pairs = models * (models - 1) // 2
     smallest = min(1.0, pairs * 2.0 ** (1 - units))
-    return f"{units} images cannot separate {models} models: the smallest possible adjusted p is {smallest:.3f}"
+    noun = noun[:-1] if units == 1 else noun
+    return f"{units} {noun} cannot separate {models} models: the smallest possible adjusted p is {smallest:.3f}"

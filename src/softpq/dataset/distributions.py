@@ -81,12 +81,13 @@ def chi2_quantile(probability: float, df: float) -> float:
     >>> round(chi2_quantile(0.2, 10), 6), round(chi2_quantile(0.5, 1.5), 6)
     (6.179079, 0.908334)
     """
-    low, high = 0.0, df
+    reach = 12 * math.sqrt(2 * df)  # twelve standard deviations
+    low, high = max(0.0, df - reach), df + reach
     while _lower_gamma(df / 2, high / 2) < probability:
         high *= 2
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if _lower_gamma(df / 2, middle / 2) < probability else (low, middle)
-        if high - low <= 1e-14 * high:
+        if high - low <= 1e-12 * high:
             break
     return (low + high) / 2

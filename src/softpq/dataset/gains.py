@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from softpq.dataset.image_result import ImageResult
-from softpq.explain.repairs import REPAIRS
+from softpq.explain.repairs import repairs_of
 from softpq.metrics import METRICS
 from softpq.metrics.score import Score, pooled
 from softpq.settings import Settings
@@ -22,12 +22,14 @@ def pooled_gains(images: Sequence[ImageResult], settings: Settings) -> dict[str,
     tables = [table for image in images if (table := image.table()) is not None]
     if not images or len(tables) < len(images):
         return {}
+    layered = [table for table in tables if not table.is_partition]
     now: list[Score] = []
-    then: dict[str, list[Score]] = {name: [] for name in REPAIRS}
-    for table in _batches(tables):
+    then: dict[str, list[Score]] = {name: [] for name in repairs_of((layered or tables)[0])}
+    for table in (*_batches([table for table in tables if table.is_partition]), *layered):
+        repairs = repairs_of(table)
         now.append(_score(table, settings))
-        for name, repair in REPAIRS.items():
-            then[name].append(_score(repair(table, settings), settings))
+        for name, scores in then.items():
+            scores.append(_score(repairs[name](table, settings), settings) if name in repairs else now[-1])
     value = pooled(now).value
     return {name: pooled(scores).value - value for name, scores in then.items()}
 
@@ -50,7 +52,7 @@ def _batches(tables: Sequence[Overlap]) -> Iterator[Overlap]:
 
 
 def side_by_side(tables: Sequence[Overlap]) -> Overlap:
-    """One table for several images, each with objects of its own.
+    """One table for several images, each with objects of its own that do not overlap.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from softpq.evaluation import Evaluation
@@ -128,6 +128,18 @@ def images_of_class(images: tuple[ImageResult, ...], name: str, plan: Plan) -> t
             counts = {side: int(parts[side]) for side in ("n_truth", "n_pred")}
             found.append(ImageResult(image.name, image.model, scores, counts))
     return tuple(found)
+
+
+def with_common_metrics(images: tuple[ImageResult, ...]) -> tuple[tuple[ImageResult, ...], tuple[str, ...]]:
+    """The images with the metrics that all of them have, and a note on those that are refused where objects overlap."""
+    names = list(dict.fromkeys(name for image in images for name in image.scores))
+    lost = [name for name in names if any(name not in image.scores for image in images)]
+    if not lost:
+        return images, ()
+    without = sum(lost[0] not in image.scores for image in images)
+    note = f"{', '.join(lost)}: left out, as objects overlap in {without} of {len(images)} images."
+    kept = [{name: score for name, score in image.scores.items() if name not in lost} for image in images]
+    return tuple(replace(image, scores=scores) for image, scores in zip(images, kept, strict=True)), (note,)
 
 
 @dataclass(frozen=True)

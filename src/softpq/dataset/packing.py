@@ -28,7 +28,8 @@ def pack_scores(rows: Sequence[Scores]) -> dict[str, Any]:
         stored.setdefault(_stored([row[metric].parts[part] for row in rows]), []).append([metric, part])
     columns = [[keys, kind, len(lengths), len(data)] for (kind, lengths, data), keys in stored.items()]
     data = b"".join(lengths + data for _, lengths, data in stored)
-    return {"rows": len(rows), "columns": columns, "data": as_text(data)}
+    order = {metric: list(score.parts) for metric, score in rows[0].items()} if rows else {}
+    return {"rows": len(rows), "parts": order, "columns": columns, "data": as_text(data)}
 
 
 def _stored(values: Sequence[Any]) -> tuple[str, bytes, bytes]:
@@ -62,8 +63,8 @@ def unpack_scores(packed: Mapping[str, Any], options: Mapping[str, Any]) -> list
             parts.setdefault(metric, {})[part] = column
     return [
         {
-            metric: METRICS[metric].restored({part: column[k] for part, column in columns.items()}, options)
-            for metric, columns in parts.items()
+            metric: METRICS[metric].restored({part: parts[metric][part][k] for part in names}, options)
+            for metric, names in packed["parts"].items()
         }
         for k in range(packed["rows"])
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +12,6 @@ from softpq._checks import check_choice
 from softpq._files import Location, atomic_file
 from softpq.dataset.comparing import Field, Headline, Over, interval_of, ranks_of
 from softpq.dataset.gains import pooled_gains
-from softpq.dataset.image_result import ImageResult
 from softpq.dataset.merging import merged
 from softpq.dataset.planning import Needed
 from softpq.dataset.rows import Of, columns_of, rows_of, write_csv
@@ -82,9 +80,6 @@ class Results(Scored):
             self._known["field", models] = Field(models, Units(arms, self.groups))
         field: Field = self._known["field", models]
         return field
-
-    def _part(self, images: Mapping[str, ImageResult], names: Sequence[str]) -> Arm:
-        return Arm([images[name] for name in names], self.plan.options)
 
     def compare(
         self,

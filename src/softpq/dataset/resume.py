@@ -9,8 +9,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import softpq
 from softpq._files import Location
 from softpq.dataset.image_result import Failure, ImageResult
@@ -20,7 +18,7 @@ from softpq.errors import ReadError
 from softpq.io.format import check_regular
 from softpq.io.formats import split_inner
 from softpq.io.image import Image, LabelImage
-from softpq.table.tables import fingerprint
+from softpq.table.tables import fingerprint_of_side
 
 
 class Log:
@@ -115,7 +113,7 @@ def _identity(image: Image | None) -> Any:
     """What an image is, beside the content of its file; arrays in memory are known by theirs."""
     if isinstance(image, LabelImage):
         return image.name, split_inner(image.location)[1], image.index
-    return None if image is None else (image.name, fingerprint(np.asarray(image.read().labels)))
+    return None if image is None else (image.name, fingerprint_of_side(image.read().labels))
 
 
 def _noted(path: Path) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class Units:
 
     def __init__(self, arms: Sequence[Arm], groups: Mapping[str, str]) -> None:
         self.arms = arms
+        self.noun = "groups" if groups else "images"
         keys = [(image.name in groups, groups.get(image.name, image.name)) for image in arms[0].images]
         order = {key: k for k, key in enumerate(dict.fromkeys(keys))}
         self.names = np.array([name for _, name in order], dtype=np.str_)
@@ -93,6 +94,7 @@ class Arm:
         self.images, self.options = images, options
         self._parts: dict[str, dict[str, Any]] = {}
         self._values: dict[str, NDArray[np.float64]] = {}
+        self._whole: dict[tuple[str, str], float] = {}
 
     def parts(self, metric: str) -> dict[str, Any]:
         """Part -> its value in each image: an array, or a list of tuples."""
@@ -104,17 +106,23 @@ class Arm:
     def values(self, metric: str) -> NDArray[np.float64]:
         """The value of each image."""
         if metric not in self._values:
-            self._values[metric] = np.array([image.scores[metric].value for image in self.images], np.float64)
+            self._values[metric] = METRICS[metric].values(self.parts(metric), self.options)
         return self._values[metric]
 
     def value(self, metric: str, over: str) -> float:
         """Over all objects, or the mean over images; NaN without images."""
         if not self.images:
             return math.nan
-        if over == "mean":
-            values = self.values(metric)
-            defined = values[~np.isnan(values)]
-            return math.fsum(defined.tolist()) / len(defined) if len(defined) else math.nan
+        if (metric, over) not in self._whole:
+            self._whole[metric, over] = self._mean(metric) if over == "mean" else self._pooled(metric)
+        return self._whole[metric, over]
+
+    def _mean(self, metric: str) -> float:
+        values = self.values(metric)
+        defined = values[~np.isnan(values)]
+        return math.fsum(defined.tolist()) / len(defined) if len(defined) else math.nan
+
+    def _pooled(self, metric: str) -> float:
         total = {name: _total(column) for name, column in self.parts(metric).items()}
         return METRICS[metric].restored(total, self.options).value
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from softpq.dataset.results import Results
     from softpq.dataset.statistics import Comparison
 
-FORMAT = "softpq results 3"
+FORMAT = "softpq results 4"
 
 
 def results_to_json(results: Results, *, keep_tables: bool | None = None) -> str:

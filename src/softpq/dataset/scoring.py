@@ -22,6 +22,7 @@ from softpq.io.pairing import Loaded, Pair, load
 from softpq.plan import Plan
 from softpq.table.content import NotLabels, check_content
 from softpq.table.labels import as_ignore
+from softpq.table.masks import Masks
 from softpq.table.pieces import split_components
 
 if TYPE_CHECKING:
@@ -190,12 +191,18 @@ class Scorer:
         """The mask of ignored pixels: those of a label, and those of a file."""
         if self.plan.ignore is None:
             return loaded.ignore
+        if isinstance(loaded.truth, Masks):
+            raise TypeError(f"ignore must be masks where truth is masks; got the label {self.plan.ignore}.")
         by_label = as_ignore(self.plan.ignore, loaded.truth)
         assert by_label is not None
         return by_label.view(bool) if loaded.ignore is None else by_label.view(bool) | loaded.ignore
 
-    def _prepared(self, labels: NDArray[Any], image: Image) -> NDArray[Any]:
+    def _prepared(self, labels: Any, image: Image) -> Any:
         try:
+            if isinstance(labels, Masks):
+                if self.plan.split_components:
+                    raise ReadError("holds masks that may overlap; split_components is for label images")
+                return labels
             if not self.plan.split_components:
                 check_type(labels)
                 return labels
@@ -215,7 +222,8 @@ class Scorer:
         """Score each class by itself: objects of other classes are not there."""
         if self.class_maps is None:
             return {}
-        known = loaded.classes
+        given = zip(loaded.classes, (loaded.truth, loaded.pred), strict=True)
+        known = [_classes_of(side) if classes is None else classes for classes, side in given]
         sides = [self.class_maps.of(pair.name, "truth", pair.truth, loaded.truth, known[0])]
         sides.append(self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1]) if pair.pred else {})
         names = sorted({name for side in sides for name in side.values()} - {""})
@@ -227,9 +235,22 @@ class Scorer:
         if not self.plan.wants_bands and self.plan.settings.reading != "released":
             keep = [np.isin(ids, m) for ids, m in zip((overlap.truth_ids, overlap.pred_ids), members, strict=True)]
             return evaluate_tables(overlap.restricted(keep[0], keep[1]), self.plan)
-        sides = zip((loaded.truth, loaded.pred), members, strict=True)
-        truth, pred = (np.where(np.isin(labels, ids.astype(labels.dtype)), labels, 0) for labels, ids in sides)
+        truth, pred = (_only(side, ids) for side, ids in zip((loaded.truth, loaded.pred), members, strict=True))
         return self._evaluated(replace(loaded, truth=truth, pred=pred))
+
+
+def _classes_of(side: Any) -> Classes | None:
+    """Id -> class of masks that know it."""
+    if not isinstance(side, Masks) or side.classes is None:
+        return None
+    return {int(number): str(name) for number, name in zip(side.numbers, side.classes, strict=True)}
+
+
+def _only(side: Any, ids: NDArray[np.uint64]) -> Any:
+    """The objects with these ids."""
+    if isinstance(side, Masks):
+        return side.select(np.isin(side.numbers, ids.astype(np.int64)))
+    return np.where(np.isin(side, ids.astype(side.dtype)), side, 0)
 
 
 def _may_need(path: Path, nbytes: int) -> bool:

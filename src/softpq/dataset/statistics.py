@@ -95,7 +95,7 @@ class Comparison:
 # ---------------------------------------------------------------- one model
 
 
-def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False) -> Interval:
+def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False, noun: str = "images") -> Interval:
     """The value of one model, and its interval: the jackknife on the logit scale, with effective degrees of freedom.
 
     Parameters
@@ -106,6 +106,8 @@ def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False) -> In
         Of the interval.
     unbounded
         Whether values may be above 1: then the scale is the logarithm.
+    noun
+        What the units are.
 
     Examples
     --------
@@ -119,13 +121,13 @@ def of_one(terms: Terms, *, level: float = LEVEL, unbounded: bool = False) -> In
     if value <= 0 or (value >= 1 and not unbounded):
         return Interval(value, level=level, reason=f"the value is {value:g}, at the end of the scale")
     if error <= 1e-12:
-        return Interval(value, level=level, reason="all images say the same")
+        return Interval(value, level=level, reason=f"all {noun} say the same")
     df = max(1.0, effective(terms.weight) - 1)
     reach = t_quantile((1 + level) / 2, df) * error / (value if unbounded else value * (1 - value))
     if unbounded:
         return Interval(value, value * math.exp(-reach), value * math.exp(reach), level)
     middle = math.log(value / (1 - value))
-    return Interval(value, _expit(middle - reach), _expit(middle + reach), level, caution=uneven(terms.weight))
+    return Interval(value, _expit(middle - reach), _expit(middle + reach), level, caution=uneven(terms.weight, noun))
 
 
 def jackknife_error(left_out: Floats) -> float:
@@ -145,13 +147,13 @@ def effective(weight: Floats) -> float:
     return float(weight.sum() ** 2 / np.sum(weight**2)) if weight.any() else 0.0
 
 
-def uneven(weight: Floats) -> str:
+def uneven(weight: Floats, noun: str = "images") -> str:
     """Say so if few units decide."""
     n = len(weight)
     if effective(weight) >= n / 3:
         return ""
     largest = np.cumsum(np.sort(weight)[::-1])
-    return f"half of the weight lies on {int(np.searchsorted(largest, largest[-1] / 2)) + 1} of {n} images"
+    return f"half of the weight lies on {int(np.searchsorted(largest, largest[-1] / 2)) + 1} of {n} {noun}"
 
 
 def _expit(x: float) -> float:

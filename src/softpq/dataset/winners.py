@@ -136,7 +136,7 @@ class _Sums:
         """As the metric has them; matches and soft pairs only count together."""
         return {
             "matched": self.matched[:, point].astype(np.float64),
-            "matched_iou": 0.0,
+            "matched_iou": np.zeros(len(self.n_truth)),
             "soft_iou": self.quality[:, point],
             "forgiven": self.forgiven[:, point].astype(np.float64),
             "n_truth": self.n_truth,
@@ -155,7 +155,7 @@ def _points(sums: Sequence[_Sums], units: Units, asked: Headline, settings: Sett
 def _terms(parts: dict[str, Any], over: str, options: dict[str, Any]) -> tuple[list[Floats], list[Floats]]:
     metric, size = METRICS["softpq"], len(parts["n_truth"])
     if over == "mean":
-        values = _values(parts, options)
+        values = metric.values(parts, options)
         defined = ~np.isnan(values)
         return [np.where(defined, values, 0.0)], [defined.astype(np.float64)]
     terms = metric.terms_of(parts, options)
@@ -163,14 +163,6 @@ def _terms(parts: dict[str, Any], over: str, options: dict[str, Any]) -> tuple[l
         total = {name: float(np.sum(part)) for name, part in parts.items()}
         terms = [(metric.restored(total, options).value / size, 1 / size)]
     return [np.broadcast_to(terms[0][0], size)], [np.broadcast_to(terms[0][1], size)]
-
-
-def _values(parts: dict[str, Any], options: dict[str, Any]) -> Floats:
-    """The value of each image."""
-    metric = METRICS["softpq"]
-    rows = zip(*(np.broadcast_to(part, len(parts["n_truth"])).tolist() for part in parts.values()), strict=True)
-    formula = metric.restored(parts, options).formula
-    return np.array([formula(dict(zip(parts, row, strict=True))) for row in rows])
 
 
 def _clear(points: Sequence[list[Terms]], asked: Headline) -> list[bool]:

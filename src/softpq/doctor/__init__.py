@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,16 @@ from softpq.doctor.pixels import CHECKS, Note
 from softpq.errors import ReadError
 from softpq.io.content import check_type
 from softpq.io.format import ReadOptions
+from softpq.io.formats.coco import is_truth
+from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
 from softpq.io.pairing import Loaded, Pair, load, pair_up
 from softpq.io.sources import open_source
 from softpq.table.labels import as_labels
+from softpq.table.layered import mask_notes
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
-from softpq.table.tables import fingerprint
+from softpq.table.tables import fingerprint_of_side
 
 if TYPE_CHECKING:
     from softpq._files import Location
@@ -72,7 +77,7 @@ class Examiner:
     def look(self, name: str, loaded: Loaded, overlap: Overlap | None = None, model: str = "") -> None:
         """Look at a pair that was read."""
         found = list(_notes_on(loaded, overlap))
-        prints = [fingerprint(np.asarray(side)) for side in (loaded.truth, loaded.pred)]
+        prints = [fingerprint_of_side(side) for side in (loaded.truth, loaded.pred)]
         with self._lock:
             for note in found:
                 self._notes[model, note].append(name)
@@ -109,6 +114,8 @@ def examine(
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     """
+    if (odd := _odd_files(truth, pred)) is not None:
+        return odd
     options = ReadOptions(axes=axes, channel=channel)
     pairing = pair_up(open_source(truth, options), open_source(pred, options))
     examiner = Examiner(limit)
@@ -123,6 +130,18 @@ def examine(
     if len(pairing.pairs) > limit:
         findings.append(Finding((), f"Only the first {limit} of {len(pairing.pairs)} pairs were looked at.", ""))
     return findings
+
+
+def _odd_files(truth: Location, pred: Location) -> list[Finding] | None:
+    """What is odd in COCO files; None where these are none."""
+    paths = [Path(truth), Path(pred)]
+    if not all(path.is_file() and path.suffix.lower() == ".json" for path in paths):
+        return None
+    if not is_truth(paths[0]) or not is_results(paths[1]):
+        return None
+    from softpq.doctor.coco import odd_in_coco
+
+    return [Finding((), what, advice) for what, advice in odd_in_coco(*paths)]
 
 
 def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions) -> None:
@@ -165,6 +184,9 @@ _LOST_CHUNKS = "That is right where nothing is; if writing was ended early, writ
 def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
     for note in loaded.notes:
         yield f"{note}.", _LOST_CHUNKS if "chunks" in note else _OTHER_SIZES if "pixel sizes" in note else ""
+    if isinstance(loaded.truth, Masks) or isinstance(loaded.pred, Masks):
+        yield from ((f"{note}.", "") for note in mask_notes(overlap or Overlap.from_masks(loaded.truth, loaded.pred)))
+        return
     for labels in (loaded.truth, loaded.pred):
         check_type(np.asarray(labels))
     truth, pred = as_labels(loaded.truth, "truth"), as_labels(loaded.pred, "pred")

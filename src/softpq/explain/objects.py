@@ -11,6 +11,7 @@ import numpy as np
 from softpq import _core
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
+from softpq.explain.places import regions_of_masks
 from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
 from softpq.settings import Settings
 from softpq.table.labels import cores
@@ -40,7 +41,8 @@ class Objects:
     missed    ghost       has none
     ========  ==========  =====================================================================================
 
-    The first line that applies counts. A soft partner has an IoU above ``iou_low``.
+    The first line that applies counts. A soft partner has an IoU above ``iou_low``. Where objects overlap, a prediction
+    that is not matched, but could be with an object that has its match, is a ``duplicate`` before all else.
 
     Attributes
     ----------
@@ -99,7 +101,7 @@ def objects_of(overlap: Overlap, settings: Settings | None = None, *, images: Im
     settings
         Of SoftPQ: its thresholds decide what is matched and what is soft.
     images
-        The two label images, for bounding boxes and centroids.
+        The two label images, or masks, for bounding boxes and centroids.
 
     Examples
     --------
@@ -142,9 +144,13 @@ def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], 
 
 def _places(overlap: Overlap, images: Images) -> dict[str, NDArray[Any]]:
     """Bounding boxes (half open) and centroids of all objects."""
-    mask, axes = images.ignored, range(images.truth.ndim)
-    sides = ((images.truth, overlap.truth_ids), (images.pred, overlap.pred_ids))
-    found = [_core.places(labels, mask, ids, cores()) for labels, ids in sides]
+    ids = (overlap.truth_ids, overlap.pred_ids)
+    if images.has_masks:
+        found = [regions_of_masks(*side) for side in zip(images.masks, ids, strict=True)]
+    else:
+        sides = zip((images.truth, images.pred), ids, strict=True)
+        found = [_core.places(labels, images.ignored, of_side, cores()) for labels, of_side in sides]
+    axes = range(len(images.truth.shape))
     low, high, center = (np.concatenate([side[k].reshape(-1, len(axes)) for side in found]) for k in range(3))
     columns: dict[str, NDArray[Any]] = {}
     for axis in axes:

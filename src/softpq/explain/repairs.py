@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
 from softpq.explain.objects import objects_of
 from softpq.metrics import METRICS
 from softpq.settings import Settings
@@ -114,6 +115,11 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
 }
 
 
+def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
+    """Repair -> how it is done on this table; where objects overlap, duplicates can be removed, too."""
+    return REPAIRS if overlap.is_partition else OVERLAPPING_REPAIRS
+
+
 def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str, dict[str, float]]:
     """Say by how much SoftPQ, PQ and F1 would rise if one kind of error were repaired.
 
@@ -142,7 +148,7 @@ def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str,
     settings = settings or Settings()
     now = _values(overlap, settings)
     gains = {}
-    for name, repair in REPAIRS.items():
+    for name, repair in repairs_of(overlap).items():
         then = _values(repair(overlap, settings), settings)
         gains[name] = {metric: then[metric] - now[metric] for metric in now}
     return gains

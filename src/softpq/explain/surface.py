@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq import _core
+from softpq.explain.layered_surface import parts_of_overlapping
 from softpq.metrics._softpq import divisors, grouped_by_truth
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ PART_NAMES = ("matched", "matched_iou", "soft_iou", "forgiven")
 
 def parts_over(overlap: Overlap, lows: Floats, highs: Floats, settings: Settings) -> dict[str, Floats]:
     """Return the parts of the score, each (lows x highs); both thresholds ascending."""
+    if not overlap.is_partition:
+        return parts_of_overlapping(overlap, lows, highs, settings)
     first_above = int(np.searchsorted(highs, 0.5, side="right")) if _matches_are_unique(overlap) else len(highs)
     blocks = [_parts_at(overlap, lows, highs[k : k + 1], settings) for k in range(first_above)]
     sided = overlap if settings.priority == "over" else overlap.swapped

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from softpq.settings import Settings
-from softpq.table.matching import match
+from softpq.table.credits import matched_and_soft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +45,9 @@ class Verdict:
 
 _GREEN, _YELLOW, _BLUE = (0, 190, 138), (240, 228, 66), (86, 180, 233)
 _PINK, _ORANGE, _GREY = (224, 134, 186), (240, 110, 10), (225, 225, 225)
+_PURPLE = (150, 120, 240)
 _ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (217, 184, 0), _BLUE: _BLUE, _PINK: (204, 121, 167), _ORANGE: (213, 94, 0),
-             _GREY: (125, 133, 142)}  # fmt: skip
+             _GREY: (125, 133, 142), _PURPLE: (110, 80, 200)}  # fmt: skip
 
 
 def _verdict(side: Side, name: str, colour: tuple[int, int, int], meaning: str, rank: int = 0) -> Verdict:
@@ -64,6 +65,9 @@ VERDICTS = (
     _verdict("pred", "merger", _PINK, "covers several objects"),
     _verdict("pred", "fragment", _BLUE, "lies mostly in an object that has other predictions, too"),
     _verdict("pred", "ghost", _GREY, "is where nothing is", 4),
+    _verdict(
+        "pred", "duplicate", _PURPLE, "is a second one of an object that has its match; only where objects overlap", 6
+    ),
 )
 """All verdicts; those of a side are in the order of the codes that :func:`verdict_codes` gives."""
 
@@ -74,7 +78,7 @@ def verdicts_of(side: Side) -> tuple[str, ...]:
     Examples
     --------
     >>> verdicts_of("pred")
-    ('matched', 'partial', 'merger', 'fragment', 'ghost')
+    ('matched', 'partial', 'merger', 'fragment', 'ghost', 'duplicate')
     """
     return tuple(verdict.name for verdict in VERDICTS if verdict.side == side)
 
@@ -105,10 +109,11 @@ def verdict_counts(overlap: Overlap, settings: Settings | None = None) -> dict[t
 class Links:
     """For every pair: is it matched, is it soft, does pred cover most of truth, does truth cover most of pred."""
 
+    is_swapped = False
+
     def __init__(self, overlap: Overlap, settings: Settings) -> None:
-        self.matched = np.zeros(len(overlap.pair_iou), bool)
-        self.matched[match(overlap, settings.iou_high).pairs] = True
-        self.soft = ~self.matched & (overlap.pair_iou > settings.iou_low)
+        self.matched, self.soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
+        self.again = _again(overlap, self.matched, settings.iou_high)
         self.held_by_partner = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
         self.holds_partner = 2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]
 
@@ -116,7 +121,8 @@ class Links:
         """The same links in the order of ``overlap.swapped``."""
         order = overlap.swapped_order
         links = object.__new__(Links)
-        links.matched, links.soft = self.matched[order], self.soft[order]
+        links.is_swapped = True
+        links.matched, links.soft, links.again = self.matched[order], self.soft[order], self.again[order]
         links.held_by_partner, links.holds_partner = self.holds_partner[order], self.held_by_partner[order]
         return links
 
@@ -137,5 +143,17 @@ def verdict_codes(overlap: Overlap, links: Links) -> NDArray[np.uint8]:
     verdict[n_soft == 1] = 1  # partial
     verdict[several] = 2  # split, merger
     verdict[held] = 3  # merged, fragment
+    if links.is_swapped:
+        verdict[count(links.again) > 0] = 5  # duplicate
     verdict[count(links.matched) > 0] = 0
     return verdict
+
+
+def _again(overlap: Overlap, matched: NDArray[np.bool_], iou_high: float) -> NDArray[np.bool_]:
+    """Pairs that would match, with truth objects that are matched with another; on label images they are fragments."""
+    if overlap.is_partition:
+        return np.zeros(len(matched), bool)
+    has_match = np.zeros(overlap.n_truth, bool)
+    has_match[overlap.pair_truth[matched]] = True
+    found: NDArray[np.bool_] = ~matched & (overlap.pair_iou >= iou_high) & has_match[overlap.pair_truth]
+    return found

@@ -5,6 +5,16 @@ from __future__ import annotations
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format
 from softpq.io.formats import FORMATS
-from softpq.io.image import LabelImage, images_in, open_stored, read_labels
+from softpq.io.image import LabelImage, images_in, open_stored, read_labels, read_masks
 
-__all__ = ["FORMATS", "Content", "Format", "LabelImage", "ReadError", "images_in", "open_stored", "read_labels"]
+__all__ = [
+    "FORMATS",
+    "Content",
+    "Format",
+    "LabelImage",
+    "ReadError",
+    "images_in",
+    "open_stored",
+    "read_labels",
+    "read_masks",
+]

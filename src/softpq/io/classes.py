@@ -14,6 +14,7 @@ from softpq.io.format import check_regular
 from softpq.io.image import Image, LoadedImage
 from softpq.io.pairing import pair_up
 from softpq.io.sources import Source, open_source
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class ClassMaps:
             ) from error
 
     def _from_image(self, name: str, side: str, labels: NDArray[Any]) -> Classes:
+        if isinstance(labels, Masks):
+            raise ReadError(
+                f"{name} holds masks that overlap ({side}); give their classes with them, or in a JSON file"
+            )
         one = LoadedImage(name, labels)
         found = pair_up({name: one, "": one}, {**self._images[side], "": one}).pairs[0].pred
         if found is None:

@@ -16,9 +16,11 @@ from softpq.errors import MissingExtra, ReadError
 from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
+    from softpq.table.masks import Masks
 
 
 class Shapeless(Protocol):
@@ -28,8 +30,8 @@ class Shapeless(Protocol):
         """The smallest image that holds everything; None if that is not known."""
         ...
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Label image of that shape."""
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """The objects on an image of that shape; they may overlap."""
         ...
 
 
@@ -40,7 +42,7 @@ class Content:
     Attributes
     ----------
     labels
-        An array, or objects that are not drawn yet.
+        An array; masks, where objects overlap; or objects that are not drawn yet.
     classes
         Label -> class, where the file knows it.
     geometry
@@ -51,14 +53,17 @@ class Content:
         Whether the file, or somebody, says what its axes are; else a short one may hold channels.
     spread
         Whether other files were read, too, which the file names.
+    void
+        Pixels that count nowhere, where the file states them.
     """
 
-    labels: NDArray[Any] | Shapeless
+    labels: NDArray[Any] | Masks | Shapeless
     classes: Mapping[int, str] | None = None
     geometry: Geometry | None = None
     notes: tuple[str, ...] = ()
     stated: bool = False
     spread: bool = False
+    void: NDArray[np.bool_] | None = None
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""

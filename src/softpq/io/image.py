@@ -14,6 +14,8 @@ from softpq.io.child import read_in_child
 from softpq.io.format import Content, Format, NotHere, Place, ReadOptions, check_regular, explained
 from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
 from softpq.io.picture import PICTURE
+from softpq.table.mask_pictures import as_labels_if_plain
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -222,17 +224,43 @@ def read_labels(
     ...     read_labels(file.name).tolist()
     [[0, 1], [2, 2]]
     """
-    options = ReadOptions(axes=axes, channel=channel)
+    found = _only_image(location, shape, ReadOptions(axes=axes, channel=channel))
+    if isinstance(found, Masks):
+        raise ReadError("holds objects that overlap, which no label image can hold; use softpq.io.read_masks")
+    return found
+
+
+def read_masks(location: str | Path, shape: tuple[int, ...] | None = None) -> Masks:
+    """Read the objects of a file that holds one image; they may overlap.
+
+    Parameters
+    ----------
+    location, shape
+        As for :func:`read_labels`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
+    ...     np.save(file.name, [[0, 1], [2, 2]])
+    ...     read_masks(file.name)
+    Masks(2 of shape (2, 2), with ids)
+    """
+    found = _only_image(location, shape, ReadOptions())
+    return found if isinstance(found, Masks) else Masks.from_labels(found)
+
+
+def _only_image(location: str | Path, shape: tuple[int, ...] | None, options: ReadOptions) -> NDArray[Any] | Masks:
     images = images_in(location, options)
     if len(images) != 1:
         raise ReadError(f"holds {len(images)} images; one was expected")
     found = images[0].read(options).labels
-    if isinstance(found, np.ndarray):
+    if isinstance(found, np.ndarray | Masks):
         return found
     size = shape or found.extent()
     if size is None:
         raise ReadError("does not say how large the image is; pass its shape")
-    return found.raster(size)
+    return as_labels_if_plain(found.masks(size))
 
 
 def open_stored(location: str | Path, *, axes: str | None = None, channel: int | None = None) -> StoredArray:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError, TruthError
+from softpq.io.by_id import results_by_id
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.formats import stem_of
 from softpq.io.geometry import brought_onto, spacing_note
 from softpq.io.image import Image, LabelImage
 from softpq.io.sources import Source
+from softpq.table.mask_pictures import as_labels_if_plain, cover_of
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,6 +80,8 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
     ReadError
         If several images would have the same name.
     """
+    if (found := results_by_id(truth.values(), pred.values())) is not None:
+        return Pairing([Pair(name, image, own) for (name, image), own in zip(truth.items(), found, strict=True)])
     if len(truth) == len(pred) == 1:
         (name, image), other = next(iter(truth.items())), next(iter(pred.values()))
         return Pairing([Pair(name, image, other)])
@@ -139,10 +144,10 @@ def _by_core(source: Source) -> Source:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Both sides of a pair, read: arrays of one image, and what the files say besides."""
+    """Both sides of a pair, read: arrays of one image, or masks on it, and what the files say besides."""
 
-    truth: NDArray[Any]
-    pred: NDArray[Any]
+    truth: Any
+    pred: Any
     ignore: NDArray[np.bool_] | None = None
     classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
     notes: tuple[str, ...] = ()
@@ -195,7 +200,9 @@ def load(
     shape = _common_shape([side.labels for side in (first, second) if side is not None])
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
-    ignore = None if masks is None else _laid(masks, first, shape, pair.ignore, geometry) != 0
+    ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
+    if first.void is not None:
+        ignore = first.void if ignore is None else ignore | first.void
     notes = [f"truth: {note}" for note in first.notes]
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
@@ -206,11 +213,16 @@ def load(
     return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
 
 
-def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> NDArray[Any]:
-    """Draw it, and let it lie as the truth does."""
+def _covered(region: Any) -> NDArray[np.bool_]:
+    """The pixels that are not 0, or under any mask."""
+    return cover_of(region) if isinstance(region, Masks) else np.asarray(region != 0)
+
+
+def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> Any:
+    """Draw it, and let it lie as the truth does; masks in memory state no geometry."""
     assert image is not None
     labels = _drawn(content, shape, image)
-    if geometry == "ignore":
+    if geometry == "ignore" or isinstance(labels, Masks):
         return labels
     try:
         return brought_onto(truth.geometry, content.geometry, shape, labels)
@@ -218,11 +230,15 @@ def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image
         raise ReadError(f"{printable(image.shown)} {error}") from error
 
 
-def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[Any]:
-    if not hasattr(content.labels, "raster"):
-        return np.asarray(content.labels)
+def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
+    """A label image; or masks, where they are given, or where objects overlap."""
+    labels: Any = content.labels
+    if isinstance(labels, Masks):
+        return labels
+    if not hasattr(labels, "masks"):
+        return np.asarray(labels)
     try:
-        return content.labels.raster(shape)
+        return as_labels_if_plain(labels.masks(shape))
     except (ReadError, MemoryError) as error:
         raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 
@@ -230,7 +246,9 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> NDArray[An
 def _common_shape(sides: list[Any]) -> tuple[int, ...]:
     """The image decides; without one, a size that is known; outlines get what holds both."""
     for side in sides:
-        if not hasattr(side, "raster"):
+        if isinstance(side, Masks):
+            return side.shape
+        if not hasattr(side, "masks"):
             return tuple(np.shape(side))
     extents = [extent for side in sides if (extent := side.extent()) is not None]
     if not extents:

@@ -15,14 +15,15 @@ from softpq.io.format import ReadOptions, printable
 from softpq.io.formats import FORMATS, SUFFIXES, split_inner, stem_of, suffix_of
 from softpq.io.formats.zarr import is_store
 from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
+from softpq.table.masks import Masks
 
 Source = dict[str, Image]
 Images = Location | Mapping[str, Any] | Sequence[Any]
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an image in memory; nested lists are not taken for one."""
-    return hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+    """Whether a value is an image in memory, or masks; nested lists are not taken for one."""
+    return isinstance(value, Masks) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
 
 
 def open_source(images: Images, options: ReadOptions | None = None) -> Source:
@@ -37,7 +38,7 @@ def open_source(images: Images, options: ReadOptions | None = None) -> Source:
         return {str(name): _named(str(name), value, options) for name, value in images.items()}
     if is_array(images) or not isinstance(images, Sequence):
         raise TypeError(
-            f"images must be a folder, a glob, a file, a mapping from names to arrays, or a list of arrays; got "
+            f"images must be a folder, a glob, a file, a mapping from names to arrays or Masks, or a list of them; got "
             f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
         )
     width = len(str(max(len(images) - 1, 0)))

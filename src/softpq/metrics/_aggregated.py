@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Quotients, Terms, ratio
+from softpq.metrics.score import Parts, Quotients, Terms, ratios
 from softpq.table.exact import exact_sum
 from softpq.table.matching import best_sum
 
@@ -91,6 +91,8 @@ def _per_truth_object(parts: Parts) -> Terms:
 def seg(overlap: Overlap) -> Parts:
     """SEG of the Cell Tracking Challenge: the mean IoU of truth objects with what covers more than half of them.
 
+    Where objects overlap, several may: the one with the largest IoU counts.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -98,27 +100,39 @@ def seg(overlap: Overlap) -> Parts:
     0.375
     """
     covers = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
+    best = np.zeros(overlap.n_truth)
+    np.maximum.at(best, overlap.pair_truth[covers], overlap.pair_iou[covers])
     return {
-        "iou_sum": exact_sum(overlap.pair_iou[covers]),
+        "iou_sum": exact_sum(best),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
 
 
 def _sorted_area(parts: Parts) -> float:
+    one = {"ious": [parts["ious"]], **{name: np.array([parts[name]]) for name in ("n_truth", "n_pred")}}
+    return float(_sorted_areas(one)[0])
+
+
+def _sorted_areas(parts: Parts) -> NDArray[np.float64]:
     """Area under accuracy against IoU, with a point at each matched IoU; between points the curve is straight."""
-    ious = np.sort(np.array(parts["ious"], np.float64))
-    objects = parts["n_truth"] + parts["n_pred"]
-    if not len(ious):
-        return ratio(parts, 0, 1)
-    tp = np.arange(len(ious), 0, -1)
+    counts = np.array([len(ious) for ious in parts["ious"]], np.int64)
+    image = np.repeat(np.arange(len(counts)), counts)
+    ious = np.array([iou for of_image in parts["ious"] for iou in of_image], np.float64)
+    ious = ious[np.lexsort((ious, image))]
+    objects = (parts["n_truth"] + parts["n_pred"])[image]
+    ends = np.cumsum(counts)
+    tp = ends[image] - np.arange(len(ious))
     accuracy = tp / (objects - tp)
-    before, height = np.concatenate([[0.0], ious[:-1]]), np.concatenate([accuracy[:1], accuracy[:-1]])
-    last = (1 - ious[-1]) * accuracy[-1] / 2
-    return float(np.sum((ious - before) * (accuracy + height) / 2) + last)
+    first = tp == counts[image]
+    before, height = np.where(first, 0.0, np.roll(ious, 1)), np.where(first, accuracy, np.roll(accuracy, 1))
+    area = np.bincount(image, (ious - before) * (accuracy + height) / 2, len(counts)).astype(np.float64)
+    last = ends[counts > 0] - 1
+    area[counts > 0] += (1 - ious[last]) * accuracy[last] / 2
+    return ratios(parts, area, np.ones(len(counts)))
 
 
-@metric(_sorted_area)
+@metric(_sorted_area, each=_sorted_areas)
 def sorted_ap(overlap: Overlap) -> Parts:
     """Sorted AP: the area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
 

@@ -8,7 +8,7 @@ from softpq.metrics._detection import matched_sums
 from softpq.metrics._foreground import area_sums, covered_iou
 from softpq.metrics._metric import metric
 from softpq.metrics._panoptic import panoptic_quality
-from softpq.metrics._softpq import softpq_formula, softpq_sums, softpq_terms
+from softpq.metrics._softpq import softpq_each, softpq_formula, softpq_sums, softpq_terms
 from softpq.metrics.score import Parts
 from softpq.settings import Penalty, Priority, Reading, Settings
 
@@ -43,7 +43,7 @@ def boundary_pq(bands: Overlap, *, threshold: float = 0.5, strict: bool = False)
     return matched_sums(bands, threshold, strict)
 
 
-@metric(softpq_formula, reads="bands", terms=softpq_terms)
+@metric(softpq_formula, reads="bands", terms=softpq_terms, each=softpq_each)
 def boundary_softpq(
     bands: Overlap,
     *,

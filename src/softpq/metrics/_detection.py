@@ -99,7 +99,8 @@ def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) 
 
 def _mean_accuracy(parts: Parts) -> Terms:
     objects = parts["n_truth"] + parts["n_pred"]
-    return [(tp, objects - tp) for name, tp in parts.items() if name.startswith("tp_")]
+    at = sorted(name for name in parts if name.startswith("tp_"))  # in one order, wherever the parts come from
+    return [(parts[name], objects - parts[name]) for name in at]
 
 
 def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 def area_sums(overlap: Overlap) -> Parts:
-    """Pixels that are object on both sides, and on each."""
+    """Pixels that are object on both sides, and on each; each once, however many objects overlap there."""
+    covered = overlap.covered
     return {
-        "intersection": int(overlap.pair_pixels.sum()),
-        "truth_area": int(overlap.truth_areas.sum()),
-        "pred_area": int(overlap.pred_areas.sum()),
+        "intersection": covered.both,
+        "truth_area": covered.truth,
+        "pred_area": covered.pred,
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }

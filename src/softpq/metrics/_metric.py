@@ -6,10 +6,15 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
-from typing import Any, Concatenate, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec
+
+import numpy as np
 
 from softpq.metrics.score import Parts, Quotients, Score, Terms
 from softpq.table.overlap import Overlap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 P = ParamSpec("P")
 
@@ -44,6 +49,9 @@ class Metric:
         Whether images without a match say nothing.
     unbounded
         Whether it may be above 1.
+    each
+        From parts with one place per image, and options that it names, to the value of each; for formulas that are no
+        quotient, which are asked image by image else.
     """
 
     name: str
@@ -57,6 +65,21 @@ class Metric:
     by_pixels: bool = False
     among_matches: bool = False
     unbounded: bool = False
+    each: Callable[..., NDArray[np.float64] | None] | None = None
+
+    def values(self, parts: Parts, options: Mapping[str, Any]) -> NDArray[np.float64]:
+        """The value of each of several images; parts have one place per image: arrays, or lists of tuples."""
+        if isinstance(self.formula, Quotients):
+            return self.formula.each(parts)
+        own = self._own(options)
+        found = None
+        if self.each is not None:
+            found = self.each(parts, **{name: own[name] for name in _keywords(self.each)})
+        if found is None:
+            formula = self._score(parts, own).formula
+            columns = [column if isinstance(column, list) else column.tolist() for column in parts.values()]
+            found = np.array([formula(dict(zip(parts, row, strict=True))) for row in zip(*columns, strict=True)], float)
+        return found
 
     def terms_of(self, parts: Parts, options: Mapping[str, Any]) -> Terms | None:
         """Numerators and denominators of the value, from parts that may be arrays; None if it is no quotient."""
@@ -78,13 +101,19 @@ class Metric:
 
     def __call__(self, overlap: Overlap, **options: Any) -> Score:
         """Score a table."""
-        full = {**self.options, **options}
-        return self._score(self.parts(overlap, **full), full)
+        return self._scored(overlap, {**self.options, **options})
 
     def score(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
         """Score a table with those options that concern this metric."""
-        full = self._own(options)
-        return self._score(self.parts(overlap, **full), full)
+        return self._scored(overlap, self._own(options))
+
+    def _scored(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
+        if self.needs_partition and not overlap.is_partition:
+            raise ValueError(
+                f"{self.name} must be given one object per pixel on each side; "
+                f"got {overlap.atoms.several} pixels with several. Leave it out for objects that overlap."
+            )
+        return self._score(self.parts(overlap, **options), options)
 
     def restored(self, parts: Parts, options: Mapping[str, Any]) -> Score:
         """Make the score from sums that were saved."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Terms, ratio
+from softpq.metrics.score import Parts, Terms, ratio, ratios
 from softpq.settings import Penalty, Priority, Reading, Settings
+from softpq.table.credits import matched_and_soft
 from softpq.table.exact import exact_sum
 from softpq.table.matching import match, most_pairs
 
@@ -36,6 +38,18 @@ def softpq_terms(parts: Parts, *, reading: str) -> Terms | None:
     return [(quality, parts["n_truth"] + parts["n_pred"] - parts["forgiven"])]
 
 
+def softpq_each(parts: Parts, *, reading: str) -> NDArray[np.float64] | None:
+    """The value of each image: those without a match share the soft sum among their truth objects."""
+    if reading == "released":
+        return None
+    terms = {found: softpq_terms({**parts, "matched": found}, reading=reading) for found in (True, False)}
+    (some,), (none,) = terms[True] or [], terms[False] or []
+    found = parts["matched"] > 0
+    return ratios(
+        parts, *(np.where(found, with_match, without) for with_match, without in zip(some, none, strict=True))
+    )
+
+
 def _released(parts: Parts, priority: str) -> float:
     if parts["n_truth"] == 0 or parts["n_pred"] == 0:
         return 0.0
@@ -49,16 +63,42 @@ def _released(parts: Parts, priority: str) -> float:
 
 def softpq_sums(overlap: Overlap, settings: Settings) -> Parts:
     """The sums that SoftPQ is made of."""
-    sided, matched = grouped_by_truth(overlap, settings)
-    found = _released_sums if settings.reading == "released" else _sums
-    return found(sided, matched, settings) | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+    counts = {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+    if settings.reading == "released":
+        sided, matched = grouped_by_truth(overlap, settings)
+        return _released_sums(sided, matched, settings) | counts
+    return _sums(SoftPairs.of(overlap, settings), settings) | counts
 
 
-def grouped_by_truth(overlap: Overlap, settings: Settings) -> tuple[Overlap, NDArray[np.bool_]]:
-    """The table with the objects that soft pairs are grouped by on the truth side, and which pairs are matched.
+@dataclass(frozen=True)
+class SoftPairs:
+    """A table, and for every pair: whether it is matched, whether it is soft, and what it counts for if it is.
 
     The matching is that of the table as it is given, so that both priorities, verdicts and repairs see the same.
     """
+
+    overlap: Overlap
+    matched: NDArray[np.bool_]
+    soft: NDArray[np.bool_]
+    credit: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, overlap: Overlap, settings: Settings) -> SoftPairs:
+        """With the objects that soft pairs are grouped by on the truth side."""
+        matched, soft, credit = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
+        if settings.priority == "over":
+            return cls(overlap, matched, soft, credit)
+        order = overlap.swapped_order
+        return cls(overlap.swapped, matched[order], soft[order], credit[order])
+
+
+def grouped_by_truth(overlap: Overlap, settings: Settings) -> tuple[Overlap, NDArray[np.bool_]]:
+    """The table with the objects that soft pairs are grouped by on the truth side, and which pairs are matched."""
+    if settings.reading == "released" and not overlap.is_partition:
+        raise ValueError(
+            'reading must not be "released" for objects that overlap: that program takes label images. '
+            f"Got {overlap.atoms.several} pixels with several objects."
+        )
     matched = np.zeros(len(overlap.pair_iou), bool)
     matched[match(overlap, settings.iou_high).pairs] = True
     if settings.priority == "over":
@@ -77,23 +117,22 @@ def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float6
     return by_count[counts]
 
 
-def _sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Settings) -> dict[str, float]:
-    soft = np.flatnonzero(~matched & (overlap.pair_iou > settings.iou_low))
+def _sums(pairs: SoftPairs, settings: Settings) -> dict[str, float]:
+    overlap, matched, soft = pairs.overlap, pairs.matched, np.flatnonzero(pairs.soft)
     return {
         "matched": int(matched.sum()),
         "matched_iou": exact_sum(overlap.pair_iou[matched]),
         "soft": len(soft),
-        "soft_iou": _soft_sum(overlap, soft, settings),
+        "soft_iou": _soft_sum(overlap.pair_truth[soft], pairs.credit[soft], settings),
         "forgiven": _FORGIVEN[settings.reading](overlap, matched, soft),
     }
 
 
-def _soft_sum(overlap: Overlap, soft: NDArray[np.int64], settings: Settings) -> float:
+def _soft_sum(group: NDArray[np.int64], credit: NDArray[np.float64], settings: Settings) -> float:
     """Sum of IoU / divisor(n of its group); fsum, so that the order of objects cannot matter."""
-    if not len(soft):
+    if not len(group):
         return 0.0
-    group = overlap.pair_truth[soft]
-    return exact_sum(overlap.pair_iou[soft] / divisors(settings, np.bincount(group)[group]))
+    return exact_sum(credit / divisors(settings, np.bincount(group)[group]))
 
 
 def _objects_of(pairs: NDArray[np.int64] | NDArray[np.bool_], positions: NDArray[np.int64], count: int) -> Any:
@@ -141,12 +180,12 @@ def _released_sums(overlap: Overlap, matched: NDArray[np.bool_], settings: Setti
         "matched": int(matched.sum()),
         "matched_iou": exact_sum(iou[hard[first]]),
         "soft": len(soft),
-        "soft_iou": _soft_sum(overlap, soft, settings),
+        "soft_iou": _soft_sum(row[soft], iou[soft], settings),
         "forgiven": int(np.isin(row[soft], hard_rows).sum()),
     }
 
 
-@metric(softpq_formula, usual=True, terms=softpq_terms)
+@metric(softpq_formula, usual=True, terms=softpq_terms, each=softpq_each)
 def softpq(
     overlap: Overlap,
     *,

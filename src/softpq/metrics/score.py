@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Parts = Mapping[str, Any]
 
@@ -102,6 +107,13 @@ def ratio(parts: Parts, numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else 0.0
 
 
+def ratios(parts: Parts, numerator: Any, denominator: Any) -> NDArray[np.float64]:
+    """Divide as :func:`ratio` does, image by image: parts have one place for each."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(denominator != 0, numerator / denominator, 0.0)
+    return np.where((parts["n_truth"] == 0) & (parts["n_pred"] == 0), np.nan, found)
+
+
 Terms = list[tuple[Any, Any]]
 
 
@@ -121,6 +133,13 @@ class Quotients:
         """Return the value."""
         values = [ratio(parts, top, bottom) for top, bottom in self.terms(parts)]
         return math.fsum(values) / len(values)
+
+    def each(self, parts: Parts) -> NDArray[np.float64]:
+        """Return the value of each image, from parts with one place per image."""
+        values = [ratios(parts, top, bottom) for top, bottom in self.terms(parts)]
+        if len(values) == 1:
+            return values[0]
+        return np.array([math.fsum(of_image) / len(values) for of_image in np.transpose(values).tolist()])
 
 
 def pooled(scores: Iterable[Score]) -> Score:

@@ -82,6 +82,7 @@ class Report:
             with ThreadPoolExecutor() as pool:
                 images = tuple(pool.map(lambda image: with_its_table(image, scorer), results.images))
             results = replace(results, images=images)
+        _check_plain(results)
         pictures = Pictures(results, self.images, self.max_images, scorer, self.kept)
         return assemble(self.title or "SoftPQ report", Payload(results, pictures, self.command, tuple(self.warnings)))
 
@@ -104,6 +105,18 @@ def write_report(results: Results | Evaluation, path: Location, **options: Unpac
         file.write(text)
 
 
+def _check_plain(results: Results) -> None:
+    """Raise if objects overlap somewhere: the page cannot compute with them yet."""
+    layered = [
+        image.name for image in results.images if (table := image.table()) is not None and not table.is_partition
+    ]
+    if layered:
+        raise ValueError(
+            "results must be of objects that do not overlap for a report; "
+            f"they do in {len(layered)} images, such as {layered[0]}. Write tables (CSV, JSON) instead."
+        )
+
+
 def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:
     """The image with its tables, counted again if they were not kept."""
     if image.tables is not None:
@@ -121,7 +134,7 @@ def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:
 
 def _of_one(evaluation: Evaluation) -> Results:
     pair, images = None, evaluation.images
-    if images is not None:
+    if images is not None and not images.has_masks:
         pair = Pair("image", LoadedImage("image", images.truth), LoadedImage("image", images.pred))
     image = ImageResult.of("image", "model", evaluation, pair=pair, keep_tables=True)
     return Results((image,), evaluation.plan)

@@ -14,6 +14,7 @@ import numpy as np
 
 from softpq import _core
 from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
+from softpq.table.masks import Masks
 from softpq.table.pieces import pieces_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ ALL_OVER = 0.2
 MASKS = {255: 2, 65535: 2}
 """The only label -> in how many pieces it is a mask; others in SCATTERED."""
 
+
+STACK = "is taken for a volume with one object; a stack of masks, one each, is made with Masks.from_stack."
 
 LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or --split-components)."
 _ONE_EACH = "Give instance labels: one label for every object, not one for every class; --split-components makes them."
@@ -124,11 +127,20 @@ def check_content(
     notes = []
     sides = (("truth", truth, overlap.truth_ids), ("pred", pred, overlap.pred_ids))
     for (name, side, ids), known in zip(sides, stated, strict=True):
+        if isinstance(side, Masks):
+            continue
         found = suspicion(side if hasattr(side, "shape") else np.asarray(side), ids, stated=known)
         if found is not None and found.certain:
             raise NotLabels(name, found)
         notes += [] if found is None else [f"{name} {found}"]
+        notes += [f"{name} {STACK}"] if _may_be_stack(side, ids) else []
     return tuple(notes)
+
+
+def _may_be_stack(side: Any, ids: NDArray[np.uint64]) -> bool:
+    """Whether a volume holds only 0 and 1, and one axis is short: masks, one on the other."""
+    shape = np.shape(side)
+    return len(shape) in (3, 4) and ids.tolist() == [1] and 2 * sorted(shape)[0] <= sorted(shape)[1]
 
 
 def suspicion(labels: Any, ids: NDArray[np.uint64], *, stated: bool = False) -> Suspicion | None:

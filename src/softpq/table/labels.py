@@ -33,9 +33,15 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     >>> as_labels([[0, 1], [2, 2]], "truth").dtype
     dtype('int64')
     """
-    array = _as_array(values, name)
+    array = as_array(values, name)
     if array.ndim == 0:
         raise ValueError(f"{name} must be a label image with at least one dimension; got a single value.")
+    if array.dtype == bool and array.ndim > 2:
+        raise TypeError(
+            f"{name} must hold integer labels, one per object; got booleans of shape {array.shape}. "
+            "A stack of masks is made with softpq.Masks.from_stack; the connected components of a volume are labelled "
+            "with scipy.ndimage.label(mask)[0]."
+        )
     if array.dtype == bool:
         raise TypeError(
             f"{name} must hold integer labels, one per object; got a boolean mask. "
@@ -48,7 +54,8 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     return _readable_in_place(array)
 
 
-def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    """Return an array of any type, without a copy where that is possible, or say what to do."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"{name} must be a plain array; got a masked array. "
@@ -145,7 +152,7 @@ def as_ignore(ignore: ArrayLike | None, truth: LabelArray) -> NDArray[np.uint8] 
     """
     if ignore is None:
         return None
-    array = _as_array(ignore, "ignore")
+    array = as_array(ignore, "ignore")
     if array.ndim == 0 and array.dtype.kind in "iu":
         return np.asarray(truth == array).view(np.uint8)
     if array.dtype != bool:
@@ -188,3 +195,23 @@ def cores(threads: int | None = None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return check_whole(threads, "threads")
+
+
+def checked_triples(
+    truth: ArrayLike, pred: ArrayLike, pixels: ArrayLike
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+    """Return label triples that have pixels, as the kernel takes them."""
+    columns = [as_labels(column, name) for column, name in ((truth, "truth"), (pred, "pred"), (pixels, "pixels"))]
+    for column, name in zip(columns, ("truth", "pred", "pixels"), strict=True):
+        if column.ndim != 1 or column.size != columns[0].size:
+            raise ValueError(
+                "truth, pred and pixels must be flat lists of the same length; "
+                f"got shapes {', '.join(str(c.shape) for c in columns)}."
+            )
+        if column.size and column.dtype.kind == "i" and column.min() < 0:
+            raise ValueError(f"{name} must not be negative; found {column.min()}.")
+    if float(columns[2].sum(dtype=np.float64)) >= 2.0**63:
+        raise ValueError(f"pixels must sum to less than 2**63; got about {columns[2].sum(dtype=np.float64):.3g}.")
+    some = columns[2] > 0
+    truth_column, pred_column = (np.ascontiguousarray(c[some].astype(np.uint64)) for c in columns[:2])
+    return truth_column, pred_column, columns[2][some].astype(np.int64)

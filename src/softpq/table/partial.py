@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,7 +87,7 @@ class Partial:
         fits[masks.pair_pred[masks.pair_iou > 0.5 if strict else masks.pair_iou >= 0.5]] = True
         forgiven = masks.pred_ids[(whole > 2 * masks.pred_areas) & ~fits]
         background = self.overlap.background - int(self.ignored.truth_areas.sum())
-        table = Overlap(*self.overlap.as_tuple()[:-1], background)
+        table = replace(self.overlap, background=background)
         return table.restricted(np.ones(table.n_truth, bool), ~np.isin(table.pred_ids, forgiven))
 
 

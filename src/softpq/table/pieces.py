@@ -8,6 +8,7 @@ import numpy as np
 
 from softpq import _core
 from softpq.table.labels import as_ignore, as_labels, check_same_shape, not_negative
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 from softpq.table.partial import Partial
 
@@ -39,11 +40,23 @@ def pieces_of(labels: NDArray[Any]) -> tuple[NDArray[np.uint64], NDArray[np.int6
     return _core.pieces(not_negative(labels, "labels", None))
 
 
+def painted(side: Any, name: str) -> Any:
+    """Return masks that do not overlap as a label image; what is none stays as it is."""
+    if not isinstance(side, Masks):
+        return side
+    labels = side.to_labels()
+    if labels is None:
+        raise ValueError(
+            f'{name} must be a label image for the reading "released"; got masks that overlap or are empty.'
+        )
+    return labels
+
+
 def pieces_overlap(
-    truth: ArrayLike, pred: ArrayLike, *, ignore: ArrayLike | None = None, strict: bool = False
+    truth: ArrayLike | Masks, pred: ArrayLike | Masks, *, ignore: Any = None, strict: bool = False
 ) -> Overlap:
     """Count connected components, as the authors' program and its reading do."""
-    truth, pred = as_labels(truth, "truth"), as_labels(pred, "pred")
+    truth, pred = as_labels(painted(truth, "truth"), "truth"), as_labels(painted(pred, "pred"), "pred")
     check_same_shape(truth, pred)
     mask = as_ignore(ignore, truth)
     truth, pred = not_negative(truth, "truth", mask), not_negative(pred, "pred", mask)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq.table.atoms import Atoms
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -32,6 +34,22 @@ COLUMNS: tuple[Column, ...] = (
     ("predIds", lambda table: table.pred_ids, "u8"),
 )
 """Name, how to find it, and type of each column that is written."""
+
+
+def _atoms(column: str) -> Callable[[Overlap], Any]:
+    """How to find a column of the atoms; there are none where objects do not overlap."""
+    return lambda table: [] if table.is_partition else getattr(table.atoms, column)
+
+
+ATOM_COLUMNS: tuple[Column, ...] = (
+    ("nAtoms", lambda table: [0 if table.is_partition else len(table.atoms.pixels)], "i4"),
+    ("atomPixels", _atoms("pixels"), "i8"),
+    ("atomTruths", lambda table: np.diff(_atoms("truth_offsets")(table)), "i4"),
+    ("atomPreds", lambda table: np.diff(_atoms("pred_offsets")(table)), "i4"),
+    ("atomTruth", _atoms("truth"), "i4"),
+    ("atomPred", _atoms("pred"), "i4"),
+)
+"""Those that are written, too, if objects overlap in some table."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +101,8 @@ def packed(tables: Sequence[Overlap], more: Sequence[Column] = ()) -> tuple[byte
         Columns beyond those of COLUMNS.
     """
     found = []
-    for name, of, dtype in (*COLUMNS, *more):
+    layered = () if all(table.is_partition for table in tables) else ATOM_COLUMNS
+    for name, of, dtype in (*COLUMNS, *layered, *more):
         parts = [np.asarray(of(table)) for table in tables]
         kind, data = _stored(np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype))
         found.append((name, kind, data))
@@ -104,6 +123,7 @@ def unpacked(data: bytes, columns: Sequence[Sequence[Any]]) -> list[Overlap]:
         found[name] = np.frombuffer(data[at : at + length], f"<{kind}")
         at += length
     ends = {side: np.cumsum(found[side], dtype=np.int64) for side in ("nTruth", "nPred", "nPairs")}
+    under = _unpacked_atoms(found) if "nAtoms" in found else [None] * len(found["background"])
     tables = []
     for k, background in enumerate(found["background"].tolist()):
         truth, pred, pairs = (slice(int(end[k - 1]) if k else 0, int(end[k])) for end in ends.values())
@@ -117,9 +137,27 @@ def unpacked(data: bytes, columns: Sequence[Sequence[Any]]) -> list[Overlap]:
                 found["pairPred"][pairs].astype(np.int64),
                 found["pairPixels"][pairs].astype(np.int64),
                 int(background),
+                under[k],
             )
         )
     return tables
+
+
+def _unpacked_atoms(found: Mapping[str, NDArray[Any]]) -> list[Atoms | None]:
+    """The atoms of each table; None where objects do not overlap."""
+    at_atom, at_truth, at_pred = 0, 0, 0
+    atoms: list[Atoms | None] = []
+    for count in found["nAtoms"].tolist():
+        here = slice(at_atom, at_atom + count)
+        truth_ends, pred_ends = (
+            np.concatenate([[0], np.cumsum(found[name][here], dtype=np.int64)]) for name in ("atomTruths", "atomPreds")
+        )
+        truth = found["atomTruth"][at_truth : at_truth + truth_ends[-1]].astype(np.int32)
+        pred = found["atomPred"][at_pred : at_pred + pred_ends[-1]].astype(np.int32)
+        pixels = found["atomPixels"][here].astype(np.int64)
+        atoms.append(Atoms(truth_ends, truth, pred_ends, pred, pixels) if count else None)
+        at_atom, at_truth, at_pred = at_atom + count, at_truth + int(truth_ends[-1]), at_pred + int(pred_ends[-1])
+    return atoms
 
 
 def as_text(data: bytes) -> str:
@@ -138,6 +176,16 @@ def fingerprint(labels: NDArray[Any]) -> str:
     digest = hashlib.blake2b(repr(labels.shape).encode(), digest_size=8)
     small = labels.size == 0 or (labels.max() < 2**32 and labels.min() >= 0)
     digest.update(np.ascontiguousarray(labels.astype("<u4" if small else "<u8", copy=False)).data)
+    return digest.hexdigest()
+
+
+def fingerprint_of_side(side: Any) -> str:
+    """Return a short text that tells one label image, or masks, from others."""
+    if not isinstance(side, Masks):
+        return fingerprint(np.asarray(side))
+    digest = hashlib.blake2b(repr(side.shape).encode(), digest_size=8)
+    for column in (*side.runs(), side.scores, side.classes, side.crowd, side.ids):
+        digest.update(b"none" if column is None else np.ascontiguousarray(column).tobytes() + b"|")
     return digest.hexdigest()
 
 

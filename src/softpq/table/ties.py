@@ -21,6 +21,8 @@ def tie_breaks(overlap: Overlap) -> NDArray[np.uint32]:
     They depend on what a pair is (its IoU, the shares of the two areas, and the same of all objects around it), not on
     labels, nor on which side is called truth, nor on the scale of the image.
     """
+    if not overlap.is_partition:
+        return _of_atoms(overlap)
     shares = [
         overlap.pair_pixels / areas[side]
         for side, areas in (
@@ -32,3 +34,11 @@ def tie_breaks(overlap: Overlap) -> NDArray[np.uint32]:
         overlap.n_truth, overlap.n_pred, overlap.pair_truth, overlap.pair_pred, overlap.pair_iou, *shares
     )
     return ties
+
+
+def _of_atoms(overlap: Overlap) -> NDArray[np.uint32]:
+    """The same where objects overlap: they are told apart by all that lies over and beside them."""
+    colours = _core.colour_objects(overlap.atoms.as_tuple(), overlap.truth_areas, overlap.pred_areas)
+    truth, pred = colours[: overlap.n_truth], colours[overlap.n_truth :]
+    both = truth[overlap.pair_truth] + pred[overlap.pair_pred]  # colours are random numbers: so is their sum
+    return (both >> np.uint64(32)).astype(np.uint32)

@@ -6,11 +6,33 @@ from pathlib import Path
 
 from softpq.errors import ReadError
 from softpq.io.format import Format, check_regular, explained, printable
-from softpq.io.formats import cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
+from softpq.io.formats import (
+    cellpose_seg,
+    cityscapes,
+    coco,
+    coco_results,
+    geojson,
+    hdf5,
+    labelme,
+    nifti,
+    npy,
+    npz,
+    nrrd,
+    pannuke,
+    panoptic,
+    png,
+    rle_csv,
+    sam,
+    tiff,
+    via,
+    yolo,
+    zarr,
+)
 
 FORMATS: tuple[Format, ...] = (
-    tiff.FORMAT, png.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT,
-    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
+    tiff.FORMAT, cityscapes.FORMAT, png.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT,
+    nifti.FORMAT, nrrd.FORMAT, hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, sam.FORMAT, panoptic.FORMAT,
+    coco.FORMAT, coco_results.FORMAT, labelme.FORMAT, via.FORMAT, yolo.FORMAT, geojson.FORMAT,
 )  # fmt: skip
 """Of formats that share a suffix, the special ones stand before the general one."""
 
@@ -63,9 +85,9 @@ def format_of(path: Path) -> Format:
         raise ReadError("is a folder, not an image")
     with path.open("rb") as file:
         head = file.read(8)
-    if not head:
-        raise ReadError("is empty")
     suffix = suffix_of(path)
+    if not head and suffix not in yolo.FORMAT.suffixes:  # there it means that there are no objects
+        raise ReadError("is empty")
     by_content = [known for known in FORMATS if any(head.startswith(magic) for magic in known.magic)]
     for known in by_content or [known for known in FORMATS if suffix in known.suffixes]:
         with explained(known):

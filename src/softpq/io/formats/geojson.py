@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq import _core
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ OBJECT_TYPES = ("cell", "detection", "tile")
 
 @dataclass(frozen=True)
 class Polygons:
-    """The outlines of objects, each a list of rings of (x, y). The first object wins where two overlap."""
+    """The outlines of objects, each a list of rings of (x, y)."""
 
     objects: list[list[Ring]]
     limit: int = 1 << 34
@@ -37,33 +37,16 @@ class Polygons:
         width, height = (math.ceil(v) for v in np.max(corners, axis=0))
         return max(height, 1), max(width, 1)
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
+    def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
         if len(shape) != 2:
             raise ReadError(f"holds outlines on a plane; the other side has shape {tuple(shape)}")
         if 4 * shape[0] * shape[1] > self.limit:
             raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
-        flat = np.zeros(shape[0] * shape[1], np.uint32)
-        for label, rings in enumerate(self.objects, start=1):
-            _fill(flat, shape, rings, label)
-        return flat.reshape(shape)
-
-
-MOST_CROSSINGS = 1 << 27
-"""Lines that the edges of one outline may cross: a thousand times what honest outlines have."""
-
-
-def _fill(flat: NDArray[np.uint32], shape: tuple[int, ...], rings: list[Ring], label: int) -> None:
-    """Even-odd rule over all rings, so that holes stay open; pixels that are taken stay as they are."""
-    corners = np.ascontiguousarray(np.concatenate(rings)).ravel()
-    ends = np.cumsum([len(ring) for ring in rings])
-    try:
-        firsts, lengths = _core.outline_runs(corners, ends, shape[0], shape[1], MOST_CROSSINGS)
-    except ValueError as error:
-        raise ReadError(f"has an outline that cannot be drawn: {error}") from error
-    for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
-        part = flat[first : first + length]
-        part[part == 0] = label
+        try:
+            return Masks.from_polygons(self.objects, shape)
+        except ValueError as error:
+            raise ReadError(f"has an outline that cannot be drawn: {error}") from error
 
 
 def read(place: Place) -> Content:

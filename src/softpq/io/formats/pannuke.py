@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.npy import header_at, mapped
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from softpq.table.mask_pictures import as_labels_if_plain
+from softpq.table.masks import Masks
 
 CLASSES = ("neoplastic", "inflammatory", "connective", "dead", "epithelial")
 
@@ -32,20 +30,11 @@ def read(place: Place) -> Content:
     """Read one image; the sixth channel, background, is not read."""
     channels = mapped(place.path)[place.index]
     place.check_size(2 * channels.nbytes)
-    return Content(*_flattened(channels))
-
-
-def _flattened(channels: NDArray[Any]) -> tuple[NDArray[np.uint32], dict[int, str]]:
-    """One label image with new labels 1, 2, ..., and the class of each; the first channel wins where two overlap."""
-    labels = np.zeros(channels.shape[:2], np.uint32)
-    classes: dict[int, str] = {}
-    for channel, name in enumerate(CLASSES):
-        ids, place = np.unique(channels[..., channel], return_inverse=True)
-        place = place.reshape(labels.shape)
-        numbers = np.where(ids == 0, 0, len(classes) + np.cumsum(ids != 0)).astype(np.uint32)
-        classes |= {int(number): name for number in numbers[ids != 0]}
-        labels = np.where(labels == 0, numbers[place], labels)
-    return labels, classes
+    layers = [np.ascontiguousarray(channels[..., k]) for k in range(len(CLASSES))]
+    masks = Masks.from_layers(layers)
+    names = np.repeat(CLASSES, [np.count_nonzero(np.unique(layer)) for layer in layers])
+    classes = {number: str(name) for number, name in enumerate(names, start=1)}
+    return Content(as_labels_if_plain(masks.with_(classes=names)), classes)
 
 
 FORMAT = Format("PanNuke", (".npy",), read, (b"\x93NUMPY",), is_stack, names=names)

@@ -22,6 +22,15 @@ _GREY, _PALETTE = 0, 3
 
 def read(place: Place) -> Content:
     """Read the labels."""
+    array, bits, colour = _pixels(place)
+    if array.ndim == 3:
+        return Content(_ids_from_colours(array))
+    scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
+    return Content(array // scale if scale > 1 else array)
+
+
+def _pixels(place: Place) -> tuple[NDArray[Any], int, int]:
+    """Values of pixels, how many bits they have, and the kind of colour."""
     from PIL.PngImagePlugin import PngImageFile
 
     data = place.path.read_bytes()
@@ -32,10 +41,27 @@ def read(place: Place) -> Content:
         array: NDArray[Any] = np.asarray(image.convert("L") if image.mode == "1" else image)
     if array.shape[:2] != (height, width):
         raise ReadError("cannot be read as PNG: its size is not what it claims")
-    if array.ndim == 3:
-        return Content(_ids_from_colours(array))
-    scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
-    return Content(array // scale if scale > 1 else array)
+    return array, bits, colour
+
+
+def read_colour_ids(place: Place) -> NDArray[np.uint32]:
+    """Read R + 256 G + 65536 B of every pixel, whatever it looks like.
+
+    Raises
+    ------
+    ReadError
+        If there are no colours.
+    """
+    array, _, _ = _pixels(place)
+    if array.ndim != 3 or array.dtype != np.uint8 or array.shape[2] < 3:
+        raise ReadError("must be a PNG in colour, whose colours are ids; it is not")
+    return _as_ids(array)
+
+
+def _as_ids(array: NDArray[Any]) -> NDArray[np.uint32]:
+    colour = array.astype(np.uint32)
+    ids: NDArray[np.uint32] = colour[..., 0] + 256 * colour[..., 1] + 65536 * colour[..., 2]
+    return ids
 
 
 def _header(data: bytes, place: Place) -> tuple[int, int, int, int]:
@@ -54,8 +80,7 @@ def _ids_from_colours(array: NDArray[Any]) -> NDArray[Any]:
         raise ReadError(f"has {array.shape[2]} channels; a label image has one")
     if (array[..., 0] == array[..., 1]).all() and (array[..., 0] == array[..., 2]).all() and array.any():
         raise ReadError("is a grey picture saved in colour; save labels with one channel")
-    colour = array.astype(np.uint32)
-    ids: NDArray[Any] = colour[..., 0] + 256 * colour[..., 1] + 65536 * colour[..., 2]
+    ids = _as_ids(array)
     if len(np.unique(ids)) > max(16, ids.size // 40):
         raise ReadError("looks like a colour photograph, not labels: too many different colours")
     return ids

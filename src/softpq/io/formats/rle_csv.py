@@ -7,12 +7,13 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Runs:
-    """The objects of one image as runs down the columns, counted from 1. The first object wins where two overlap."""
+    """The objects of one image as runs down the columns, counted from 1."""
 
     objects: list[str]
     size: tuple[int, int] | None
@@ -30,21 +31,27 @@ class Runs:
         """The size in the table, if it has one."""
         return self.size
 
-    def raster(self, shape: tuple[int, ...]) -> NDArray[Any]:
+    def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the runs."""
         if len(shape) != 2 or (self.size is not None and self.size != tuple(shape)):
             raise ReadError(f"is for images of {self.size}; the other side has {tuple(shape)}")
         if 4 * shape[0] * shape[1] > self.limit:
             raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
-        flat = np.zeros(shape[0] * shape[1], np.uint32)
-        for label, text in enumerate(self.objects, start=1):
-            starts, lengths = _runs(text)
-            if (lengths > flat.size - starts).any():  # not starts + lengths, which may run over
-                raise ReadError(f"has a run beyond the end of its image of {shape[0]} x {shape[1]} pixels")
-            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
-                part = flat[start : start + length]
-                part[part == 0] = label
-        return flat.reshape(shape[1], shape[0]).T
+        size = shape[0] * shape[1]
+        counts = [{"size": list(shape), "counts": _counts(text, size, shape)} for text in self.objects]
+        return Masks.from_rle(counts, shape=shape)
+
+
+def _counts(text: str, size: int, shape: tuple[int, ...]) -> list[int]:
+    """Runs of a table as run-lengths: pixels outside and inside, in turn."""
+    starts, lengths = _runs(text)
+    if (lengths > size - starts).any():  # not starts + lengths, which may run over
+        raise ReadError(f"has a run beyond the end of its image of {shape[0]} x {shape[1]} pixels")
+    order = np.argsort(starts, kind="stable")
+    stops = np.maximum.accumulate((starts + lengths)[order])  # runs of one object may overlap
+    firsts = np.maximum(starts[order], np.concatenate([[0], stops[:-1]]))
+    edges = np.concatenate([[0], np.column_stack([firsts, np.maximum(stops, firsts)]).ravel(), [size]])
+    return [int(length) for length in np.diff(edges)]
 
 
 def _runs(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,0 +1,50 @@
+"""Masks as arrays of pixels."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.table.masks import Masks
+
+
+def labels_of(masks: Masks) -> NDArray[np.uint64] | None:
+    """A label image; None where masks overlap, are empty, or one has the id 0."""
+    order = np.argsort(masks.starts)
+    apart = (masks.starts[order][1:] >= masks.stops[order][:-1]).all()
+    if not apart or not masks.areas.all() or not masks.numbers.all():
+        return None
+    flat = np.zeros(math.prod(masks.shape), np.uint64)
+    lengths = masks.stops - masks.starts
+    first = np.repeat(masks.starts - np.cumsum(lengths) + lengths, lengths)
+    flat[first + np.arange(len(first))] = np.repeat(masks.numbers, masks.areas)
+    return flat.reshape(masks.shape)
+
+
+def cover_of(masks: Masks) -> NDArray[np.bool_]:
+    """The pixels under any mask."""
+    steps = np.zeros(math.prod(masks.shape) + 1, np.int32)
+    np.add.at(steps, masks.starts, 1)
+    np.add.at(steps, masks.stops, -1)
+    return (np.cumsum(steps[:-1]) > 0).reshape(masks.shape)
+
+
+def stack_of(masks: Masks) -> NDArray[np.bool_]:
+    """One array (N, ...)."""
+    steps = np.zeros((len(masks), math.prod(masks.shape) + 1), np.int8)
+    mask = np.repeat(np.arange(len(masks)), np.diff(masks.offsets))
+    steps[mask, masks.starts] = 1
+    steps[mask, masks.stops] = -1
+    return np.cumsum(steps[:, :-1], axis=1, dtype=np.int8).astype(bool).reshape(len(masks), *masks.shape)
+
+
+def as_labels_if_plain(masks: Masks) -> Masks | NDArray[np.uint32]:
+    """A label image of masks that do not overlap; empty ones are nowhere in it. Else the masks, as they are."""
+    some = masks.select(masks.areas > 0)
+    labels = labels_of(some.with_(ids=masks.numbers[masks.areas > 0]))
+    return masks if labels is None else labels.astype(np.uint32)

@@ -1,0 +1,129 @@
+"""What models return, known by its fields; their packages are not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.table.labels import as_array
+from softpq.table.masks import Masks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+KNOWN = (
+    "a dictionary with masks (torchvision), Instances (detectron2), a sample with pred_instances (mmdet), Detections "
+    "(supervision), Results (ultralytics), or a list of dictionaries with segmentation (SAM)"
+)
+
+
+def masks_of_output(output: Any, mask_threshold: float | None = None) -> Masks:
+    """Return masks with what the output says of scores and classes."""
+    if isinstance(output, Masks):
+        return output
+    if isinstance(output, Mapping):
+        return _of_mapping(output, mask_threshold)
+    if isinstance(output, Sequence) and not isinstance(output, str):
+        return _of_sam(output)
+    for fields, made in _BY_FIELDS:
+        if all(hasattr(output, name) for name in fields):
+            return made(output, mask_threshold)
+    raise TypeError(f"output must be {KNOWN}; got {type(output).__name__}.")
+
+
+def _of_mapping(output: Mapping[str, Any], mask_threshold: float | None) -> Masks:
+    if "masks" in output:
+        return _made(output["masks"], output.get("scores"), output.get("labels"), mask_threshold)
+    if "instances" in output:
+        return masks_of_output(output["instances"], mask_threshold)
+    if "segmentation" in output:
+        return _of_sam([output])
+    raise TypeError(f"output must be {KNOWN}; got a dictionary with {', '.join(map(str, output)) or 'nothing'}.")
+
+
+def _of_sam(output: Sequence[Any]) -> Masks:
+    if not output:
+        raise ValueError(
+            "output must not be an empty list, which has no size; got []. Use Masks.from_list([], shape=...)."
+        )
+    if not all(isinstance(one, Mapping) and "segmentation" in one for one in output):
+        raise TypeError(f"output must be {KNOWN}; got a list of {type(output[0]).__name__}.")
+    segmentations = [one["segmentation"] for one in output]
+    known = all("predicted_iou" in one for one in output)
+    scores = [float(one["predicted_iou"]) for one in output] if known else None
+    if isinstance(segmentations[0], Mapping):
+        return Masks.from_rle(segmentations, scores=scores)
+    return Masks.from_list(segmentations, scores=scores)
+
+
+def _of_detectron(output: Any, mask_threshold: float | None) -> Masks:
+    return _made(output.pred_masks, _field(output, "scores"), _field(output, "pred_classes"), mask_threshold)
+
+
+def _of_detectron_truth(output: Any, mask_threshold: float | None) -> Masks:
+    masks = output.gt_masks
+    return _made(getattr(masks, "tensor", masks), None, _field(output, "gt_classes"), mask_threshold)
+
+
+def _of_mmdet(output: Any, mask_threshold: float | None) -> Masks:
+    found = output.pred_instances
+    masks = found.masks
+    return _made(getattr(masks, "masks", masks), _field(found, "scores"), _field(found, "labels"), mask_threshold)
+
+
+def _of_supervision(output: Any, mask_threshold: float | None) -> Masks:
+    if output.mask is None:
+        raise ValueError("output must hold masks; got Detections with boxes alone.")
+    data = getattr(output, "data", None) or {}
+    names = data.get("class_name") if isinstance(data, Mapping) else None
+    return _made(output.mask, output.confidence, output.class_id if names is None else names, mask_threshold)
+
+
+def _of_ultralytics(output: Any, mask_threshold: float | None) -> Masks:
+    shape = tuple(int(size) for size in output.orig_shape)
+    if output.masks is None:
+        if output.boxes is not None and len(output.boxes):
+            raise ValueError("output must hold masks; got Results with boxes alone.")
+        return Masks.from_list([], shape=shape)
+    stack = _plain(output.masks.data, "masks")
+    if stack.shape[1:] != shape:
+        raise ValueError(
+            f"output must hold masks of the size of the image, {shape}; got {stack.shape[1:]}. "
+            "Predict with retina_masks=True."
+        )
+    numbers = _plain(output.boxes.cls, "classes").astype(int)
+    names = [str(output.names[number]) for number in numbers.tolist()]
+    return _made(stack != 0, output.boxes.conf, names, None)
+
+
+_BY_FIELDS = (
+    (("pred_masks",), _of_detectron),
+    (("gt_masks",), _of_detectron_truth),
+    (("pred_instances",), _of_mmdet),
+    (("mask", "confidence", "class_id"), _of_supervision),
+    (("masks", "boxes", "orig_shape"), _of_ultralytics),
+)
+
+
+def _field(output: Any, name: str) -> Any:
+    return getattr(output, name, None)
+
+
+def _made(masks: Any, scores: Any, classes: Any, mask_threshold: float | None) -> Masks:
+    stack = _plain(masks, "masks")
+    if stack.ndim == 4 and stack.shape[1] == 1:  # one channel, as torchvision has it
+        stack = stack[:, 0]
+    threshold = None if stack.dtype.kind != "f" else mask_threshold
+    more = {
+        name: _plain(given, name) for name, given in (("scores", scores), ("classes", classes)) if given is not None
+    }
+    return Masks.from_stack(stack, mask_threshold=threshold, **more)
+
+
+def _plain(values: Any, name: str) -> NDArray[Any]:
+    """An array, of a tensor on any device."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    return as_array(np.asarray(values) if isinstance(values, list | tuple) else values, name)
