@@ -132,12 +132,17 @@ void work_can_be_stopped() {
   require(stopped && asked == 1, "counting stops when it is told to");
 }
 
-void portable_comparison_agrees(std::mt19937_64& random) {
-  const auto values = runs<std::uint32_t>(random, 65, 3, 9);
-  std::uint64_t expected = 0;
-  for (int i = 0; i < 64; ++i) expected |= static_cast<std::uint64_t>(values[i] != values[i + 1]) << i;
+template <class Label>
+void comparisons_agree(std::mt19937_64& random) {
+  const auto values = runs<Label>(random, 65, 3, 9), others = runs<Label>(random, 65, 3, 9);
+  std::uint64_t expected = 0, of_both = 0;
+  for (int i = 0; i < 64; ++i) {
+    expected |= static_cast<std::uint64_t>(values[i] != values[i + 1]) << i;
+    of_both |= static_cast<std::uint64_t>(values[i] != values[i + 1] || others[i] != others[i + 1]) << i;
+  }
   require(changes_portable(values.data()) == expected, "portable comparison");
-  require(run_ends(values.data(), values.data()) == expected, "vector comparison");
+  require(run_ends(values.data()) == expected, "vector comparison");
+  require(run_ends(values.data(), others.data()) == of_both, "vector comparison of pairs");
 }
 
 void matching_is_one_to_one_and_largest(std::mt19937_64& random) {
@@ -325,7 +330,8 @@ int main() {
   }
   for (int k = 0; k < 200; ++k) {
     strides_are_walked(random);
-    portable_comparison_agrees(random);
+    comparisons_agree<std::uint8_t>(random), comparisons_agree<std::uint16_t>(random);
+    comparisons_agree<std::uint32_t>(random), comparisons_agree<std::uint64_t>(random);
     matching_is_one_to_one_and_largest(random);
     matchings_grow_as_if_found_anew(random);
     ties_do_not_depend_on_order(random);

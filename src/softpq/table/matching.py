@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -153,30 +153,53 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
 
     Of equal sums, which is taken does not depend on labels, sides or scale. Weights are below 1024.
     """
-    alone = _alone(overlap).copy()
-    contested = np.flatnonzero(~alone)
+    contest = _contest(overlap)
+    contested, spare = contest.pairs, np.zeros(contest.n_truth)
     if not len(contested):
         return np.arange(len(weight))
-    truth, pred = (np.unique(side[contested], return_inverse=True) for side in (overlap.pair_truth, overlap.pair_pred))
-    n_truth, n_pred = len(truth[0]), len(pred[0])
-    nobody = np.arange(n_truth)  # every truth object may stay alone: a column of its own, of no weight
+    weights = np.concatenate([weight[contested], spare])
     chosen = _core.best_edges(
-        n_truth,
-        n_pred + n_truth,
-        np.concatenate([truth[1], nobody]),
-        np.concatenate([pred[1], n_pred + nobody]),
-        np.concatenate([weight[contested], np.zeros(n_truth)]),
-        np.concatenate([tie_breaks(overlap)[contested], np.zeros(n_truth, np.uint32)]),
+        contest.n_truth, contest.n_pred + contest.n_truth, contest.truth, contest.pred, weights, contest.ties
     )
-    alone[contested] = chosen[: len(contested)].astype(bool)
-    return np.flatnonzero(alone)
+    kept = np.ones(len(weight), bool)
+    kept[contested] = chosen[: len(contested)].astype(bool)
+    return np.flatnonzero(kept)
+
+
+class _Contest(NamedTuple):
+    """Pairs of which somebody else wants an object, as a graph in which every truth object may stay alone."""
+
+    pairs: NDArray[np.int64]
+    n_truth: int
+    n_pred: int
+    truth: NDArray[np.int64]
+    pred: NDArray[np.int64]
+    ties: NDArray[np.uint32]
 
 
 @once_per_table
-def _alone(overlap: Overlap) -> NDArray[np.bool_]:
-    """Pairs of which nobody else wants either object."""
-    alone: NDArray[np.bool_] = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2
-    return alone
+def _contest(overlap: Overlap) -> _Contest:
+    pairs = np.flatnonzero(_partners(overlap.pair_truth) + _partners(overlap.pair_pred) != 2)
+    n_truth, truth = _renumbered(overlap.pair_truth[pairs], overlap.n_truth)
+    n_pred, pred = _renumbered(overlap.pair_pred[pairs], overlap.n_pred)
+    nobody = np.arange(n_truth)  # a column for each truth object, of no weight
+    ties = tie_breaks(overlap)[pairs] if len(pairs) else np.zeros(0, np.uint32)
+    return _Contest(
+        pairs,
+        n_truth,
+        n_pred,
+        np.concatenate([truth, nobody]),
+        np.concatenate([pred, n_pred + nobody]),
+        np.concatenate([ties, np.zeros(n_truth, np.uint32)]),
+    )
+
+
+def _renumbered(positions: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int64]]:
+    """How many different ones there are, and the rank of each."""
+    there = np.zeros(count, bool)
+    there[positions] = True
+    ranks: NDArray[np.int64] = (np.cumsum(there) - 1)[positions]
+    return int(np.count_nonzero(there)), ranks
 
 
 def _partners(positions: NDArray[np.int64]) -> NDArray[np.int64]:
