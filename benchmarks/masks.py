@@ -88,8 +88,9 @@ def compare(name: str, repetitions: int) -> None:
         "pycocotools": lambda: mask.iou(coco[1], coco[0], crowd),
         "text": lambda: Overlap.from_masks(*(Masks.from_rle(side) for side in coco), threads=1),
         "runs": lambda: Overlap.from_masks(*sides, threads=1),
-        "softpq": softpq_of_all,
     }
+    if "nested" not in name:  # which is refused: there are too many atoms
+        works["softpq"] = softpq_of_all
     table, dense = Overlap.from_masks(*sides, threads=1), mask.iou(coco[1], coco[0], crowd)
     assert np.array_equal(dense[table.pair_pred, table.pair_truth], table.pair_iou)
     assert np.count_nonzero(dense) == len(table.pair_iou)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "interrupt.hpp"
@@ -36,6 +37,8 @@ struct MaskRuns {
   }
 };
 
+constexpr std::size_t kEven = 256;  // values that are looked at together, as most parts of most masks are even
+
 // Calls body(start, stop, value) for every run of equal values.
 template <class Value, class Body>
 void for_each_run(const Value* values, std::size_t size, Body body) {
@@ -44,10 +47,15 @@ void for_each_run(const Value* values, std::size_t size, Body body) {
     body(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop), values[start]);
     start = stop;
   };
-  for (; i + 64 < size; i += 64) {
-    if ((i & 0xfffff) == 0) tick();
-    for (std::uint64_t bits = run_ends(values + i, values + i); bits; bits &= bits - 1)
-      ends_at(i + 1 + static_cast<std::size_t>(lowest_bit(bits)));
+  while (i + kEven < size) {
+    if ((i & 0xffff) < kEven) tick();
+    if (std::memcmp(values + i, values + i + 1, kEven * sizeof(Value)) == 0) {  // all of them are equal
+      i += kEven;
+      continue;
+    }
+    for (const std::size_t end = i + kEven; i < end; i += 64)
+      for (std::uint64_t bits = run_ends(values + i, values + i); bits; bits &= bits - 1)
+        ends_at(i + 1 + static_cast<std::size_t>(lowest_bit(bits)));
   }
   for (; i + 1 < size; ++i)
     if (values[i] != values[i + 1]) ends_at(i + 1);
