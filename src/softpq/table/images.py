@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from softpq.table.labels import as_ignore, as_labels
 from softpq.table.layered import as_masks, has_masks, without_ignored
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
