@@ -66,9 +66,8 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
     ): "both images have as many dimensions",
     (
         "explain/verdicts.py",
-        "_ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (217, 184, 0), _BLUE: _BLUE, _PINK: (204, 121, 167), "
-        "_ORANGE: (213, 94, 0),",
-        "217 -> 218",
+        "_ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (176, 144, 0), _BLUE: (0, 100, 210), _PINK: (210, 95, 180),",
+        "176 -> 177",
     ): "a colour that nobody can tell from the other",
     (
         "explain/verdicts.py",

@@ -81,6 +81,7 @@ def softpq_now(page: Any) -> float:
 
 def settled(page: Any) -> None:
     wait_until(page, "!softpq.page.frame")
+    page.evaluate("softpq.page.writeFragment()")  # a moving slider does so a moment later
 
 
 def arrays_of(image: ImageResult) -> tuple[np.ndarray, np.ndarray]:

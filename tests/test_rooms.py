@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "io": "table errors _files _checks _core",
     "scale": "io table errors _checks",
     "counting": "scale table",
-    "evaluation": "explain plan metrics table settings _documented _files",
+    "evaluation": "explain plan metrics table settings _checks _documented _files",
     "dataset": "evaluation counting scale explain plan metrics io table settings errors _core _checks _documented "
     "_files",
     "detection": "metrics settings io table errors _core _checks",

@@ -9,7 +9,7 @@ from strategies import label_pairs
 
 import softpq
 from softpq import Overlap, metrics
-from softpq.explain.repairs import REPAIRS, attribution
+from softpq.explain.repairs import ALL_REPAIRS, REPAIRS, attribution
 
 NOTHING = dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(0, abs=1e-12))
 
@@ -65,7 +65,7 @@ def test_a_perfect_image_has_nothing_to_gain() -> None:
 @given(label_pairs())
 def test_repairs_of_the_table_keep_the_truth(pair: tuple[np.ndarray, np.ndarray]) -> None:
     overlap = Overlap.from_labels(*pair)
-    for repair in REPAIRS.values():
+    for repair in ALL_REPAIRS.values():
         repaired = repair(overlap, softpq.Settings())
         assert repaired.truth_areas.tolist() == overlap.truth_areas.tolist()
         assert repaired.pixels == overlap.pixels
@@ -81,4 +81,35 @@ def test_what_repairs_promise(pair: tuple[np.ndarray, np.ndarray]) -> None:
     for name in ("misses found", "ghosts removed", "outlines perfect"):
         before, after = float(metrics.f1(overlap)), float(metrics.f1(verdicts[name]))
         assert np.isnan(before) or np.isnan(after) or after >= before - 1e-12
-    assert set(attribution(overlap)) == set(REPAIRS)
+    assert set(attribution(overlap)) == set(ALL_REPAIRS)
+
+
+def test_completed_partials() -> None:
+    """4 of 10 found, no match at 0.5: completed, everything is perfect."""
+    found = gains(np.ones(10, int), np.r_[np.ones(4, int), np.zeros(6, int)])
+    assert found["partials completed"]["f1"] == found["partials completed"]["pq"] == pytest.approx(1)
+    assert found["outlines perfect"] == found["misses found"] == NOTHING
+
+
+@given(label_pairs())
+def test_completed_partials_are_perfect_and_nothing_else_of_the_truth_changes(
+    pair: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """The obvious way, pixel by pixel: a new label below each partial object; its partial partner is gone elsewhere."""
+    truth, pred = pair
+    overlap = Overlap.from_labels(truth, pred)
+    rows = softpq.evaluate(overlap).objects
+    partial = {side: {int(v) for v, s, w in zip(rows["id"], rows["side"], rows["verdict"], strict=True)
+                      if s == side and w == "partial"} for side in ("truth", "pred")}  # fmt: skip
+    again = pred.astype(np.int64).copy()
+    for label in partial["truth"]:
+        for other in partial["pred"]:
+            both = np.sum((truth == label) & (pred == other))
+            if both / np.sum((truth == label) | (pred == other)) > 0.05:
+                again[pred == other] = 0
+    for label in partial["truth"]:
+        again[truth == label] = pred.max(initial=0) + label + 1
+    expected = Overlap.from_labels(truth, again)
+    repaired = ALL_REPAIRS["partials completed"](overlap, softpq.Settings())
+    assert float(metrics.softpq(repaired)) == pytest.approx(float(metrics.softpq(expected)), abs=1e-12, nan_ok=True)
+    assert sorted(repaired.pred_areas.tolist()) == sorted(expected.pred_areas.tolist())

@@ -171,7 +171,7 @@ def test_pannuke_stacks(tmp_path: Path) -> None:
     assert second.read().labels.max() == 0
 
 
-@pytest.mark.parametrize("suffix", sorted(SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(set(SUFFIXES) - {".txt"}))  # an empty text is an image without objects
 def test_an_empty_file_is_said_to_be_empty(suffix: str, tmp_path: Path) -> None:
     (tmp_path / f"a{suffix}").write_bytes(b"")
     with pytest.raises(ReadError, match="is empty"):

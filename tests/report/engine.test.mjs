@@ -98,6 +98,8 @@ test("repairs do what they say", () => {
   assert.deepEqual([...REPAIRS["merges separated"](merged, SETTINGS).pairIou], [1, 1]);
   const rough = makeTable([4], [5], [0], [0], [3]);
   assert.deepEqual([...REPAIRS["outlines perfect"](rough, SETTINGS).pairIou], [1]);
+  const partial = makeTable([10], [4], [0], [0], [4]);
+  assert.deepEqual([...REPAIRS["partials completed"](partial, SETTINGS).pairIou], [1]);
 });
 
 test("the lower threshold never exceeds the upper one", () => {
@@ -158,7 +160,7 @@ test("outlines run around objects, holes and pieces that touch at a corner", () 
     corner.map((loop) => loop.length / 2),
     [4, 4],
   );
-  assert.deepEqual([...boxesOf([0, 1, 1, 0, 0, 2], [1, 2, 3], 2)], [1, 0, 2, 0, 0, 2, 1, 2, 1, 0]);
+  assert.deepEqual([...boxesOf([0, 1, 1, 0, 0, 2], [1, 2, 3], 2)], [1, 0, 2, 0, 0, 0, 0, 2, 1, 2, 1, 0, 0, 0]);
 });
 
 test("images are found by all words and those without a value come last", () => {

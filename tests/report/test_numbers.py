@@ -164,7 +164,9 @@ def test_verdicts_and_repairs_equal_pythons(watched: Watched, page_file: Path) -
 def test_the_surface_is_that_of_sweep(watched: Watched, page_file: Path) -> None:
     page = watched.open(page_file)
     page.wait_for_selector("body[data-surface]")
-    got = page.evaluate("[...softpq.page.cards.surface.value].map((v) => Number.isNaN(v) ? null : v)")
+    got = page.evaluate(
+        "[...softpq.page.cards.surfaces.value.surfaces[softpq.page.state.model]].map((v) => Number.isNaN(v) ? null : v)"
+    )
     model = page.evaluate("softpq.page.modelNames[softpq.page.state.model]")
     tables = [softpq.evaluate(*arrays_of(image), metrics=["pq"]).overlap for image in two_models().of(model)]
     for row, column in ((0, 0), (1, 9), (8, 9), (9, 14), (0, 19), (19, 19)):

@@ -28,11 +28,13 @@ def test_charts_follow_the_keyboard_and_keep_the_focus(watched: Watched, page_fi
     page.keyboard.press("ArrowRight")
     settled(page)
     assert page.evaluate("[softpq.page.state.low, softpq.page.state.high]") == pytest.approx([0.1, 0.55])
-    part = "#chart-verdicts .bar-row.current .segment:not([hidden])"
-    page.locator(part).nth(1).focus()
+    page.locator("#chart-verdicts svg").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert "objects" in page.inner_text("#tip")
     page.keyboard.press("Enter")
     wait_until(page, "softpq.page.viewer.selected !== null")
-    assert page.evaluate(f"document.activeElement === document.querySelectorAll('{part}')[1]")
+    assert page.evaluate("document.activeElement === document.querySelector('#chart-verdicts svg')")
     page.click("#next-error")
     before = page.inner_text("#object-info")
     page.keyboard.press("n")  # the focus is on the button
@@ -64,7 +66,7 @@ def test_a_dataset_without_objects_has_a_page(watched: Watched, tmp_path: Path) 
     scored({"a": (nothing, nothing), "b": (nothing, nothing)}).report(tmp_path / "e.html")
     page = watched.open(tmp_path / "e.html")
     assert page.inner_text("#softpq-now") == "–"
-    assert "no image has an object" in page.inner_text("#dots")
+    assert "no image has an object" in page.inner_text("#chart-dots")
     page.fill("#iou-high", "0.9")
     settled(page)
 
@@ -74,9 +76,9 @@ def test_models_with_different_images_are_told_apart(watched: Watched, tmp_path:
     both, one = scored(dict.fromkeys("ab", pair), model="both"), scored({"a": pair}, model="one")
     Results(both.images + one.images, failures=(Failure("b", "one", "is broken"),)).report(tmp_path / "d.html")
     page = watched.open(tmp_path / "d.html")
-    warnings = page.inner_text("#warnings")
-    assert "not scored on the same images (both 2, one 1)" in warnings
-    assert warnings.index("is broken") < warnings.index("not scored on")
+    assert page.is_visible("#alerts")  # not inside of something that can be closed
+    assert "not scored on the same images (both 2, one 1)" in page.inner_text("#alerts")
+    assert "is broken" in page.inner_text("#warnings")
     assert page.inner_text("#lead").startswith("2 images, 4 truth objects, 2 models")
     page.select_option("#model", label="one")
     settled(page)

@@ -24,6 +24,7 @@ def test_the_viewer_zooms_pans_and_tells(watched: Watched, page_file: Path) -> N
     page.locator("canvas.pane").first.scroll_into_view_if_needed()
     before, box = scale_of(page), page.locator("canvas.pane").first.bounding_box()
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("canvas.pane").first.focus()
     page.mouse.move(*middle)
     page.mouse.wheel(0, -300)
     wait_until(page, f"Number(document.querySelector('canvas.pane').dataset.scale) > {before * 1.3}")
@@ -100,7 +101,8 @@ def test_everything_works_without_a_mouse(watched: Watched, page_file: Path) -> 
     page.keyboard.press("k")
     settled(page)
     assert page.evaluate("softpq.page.state.image") != now
-    page.locator("#chart-verdicts .bar-row.current .segment:not([hidden])").nth(1).focus()
+    page.locator("#chart-verdicts svg").focus()
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     wait_until(page, "softpq.page.viewer.selected !== null")
 
@@ -127,7 +129,7 @@ def test_volumes_have_slices_and_a_projection(watched: Watched, tmp_path: Path) 
         page.keyboard.press("[")
     assert page.get_attribute("canvas.pane", "data-slice") == "0"
     page.check("#projection")
-    wait_until(page, "[...softpq.page.viewer.bases.values()].some((base) => base.width === 96)")
+    wait_until(page, "[...softpq.page.viewer.bases.values()].some((base) => base[0]?.width === 96)")
 
 
 def test_raw_images_have_channels_and_a_stretch(watched: Watched, tmp_path: Path) -> None:
@@ -143,12 +145,12 @@ def test_raw_images_have_channels_and_a_stretch(watched: Watched, tmp_path: Path
     results = scored({name: (f.truth, f.pred) for name, f in fields.items()})
     results.report(tmp_path / "r.html", images=tmp_path / "raw")
     page = watched.open(tmp_path / "r.html")
-    ready = "[...softpq.page.viewer.bases.values()].some((base) => base.width === 96)"
+    ready = "[...softpq.page.viewer.bases.values()].some((base) => base[0]?.width === 96)"
     wait_until(page, ready)
     whole = page.evaluate("document.querySelector('canvas.pane').toDataURL()")
     page.select_option("#channel", "1")
     wait_until(page, ready)
     one = page.evaluate("document.querySelector('canvas.pane').toDataURL()")
-    page.select_option("#stretch", "0")
+    page.select_option("#stretch", "5")
     wait_until(page, ready)
     assert len({whole, one, page.evaluate("document.querySelector('canvas.pane').toDataURL()")}) == 3

@@ -106,6 +106,22 @@ def _perfect_outlines(overlap: Overlap, settings: Settings) -> Overlap:
     return rows.with_pred(np.where(own >= 0, own, np.where(is_matched[rows.pred], -1, rows.pred)))
 
 
+def _complete_partials(overlap: Overlap, settings: Settings) -> Overlap:
+    """Every partial truth object gets a perfect prediction: its soft partner, or another if that has more to do.
+
+    A partner that is partial, too, has no other match and becomes exactly the object; what is matched or belongs to
+    several objects only gives up the pixels of this one.
+    """
+    truth_verdict, pred_verdict = _verdicts(overlap, settings)
+    soft = (overlap.pair_iou > settings.iou_low) & (truth_verdict[overlap.pair_truth] == "partial")
+    soft[match(overlap, settings.iou_high).pairs] = False
+    own = np.append(np.where(truth_verdict == "partial", overlap.n_pred + np.arange(overlap.n_truth), -1), -1)
+    taken = np.zeros(overlap.n_pred + 1, bool)
+    taken[overlap.pair_pred[soft]] = pred_verdict[overlap.pair_pred[soft]] == "partial"
+    rows = _Pixels(overlap)
+    return rows.with_pred(np.where(own[rows.truth] >= 0, own[rows.truth], np.where(taken[rows.pred], -1, rows.pred)))
+
+
 REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
     "splits joined": _join_splits,
     "merges separated": _separate_merges,
@@ -113,6 +129,9 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
     "ghosts removed": _remove_ghosts,
     "outlines perfect": _perfect_outlines,
 }
+"""Those that the sentences of the terminal have words for."""
+
+ALL_REPAIRS = {**REPAIRS, "partials completed": _complete_partials}
 
 
 def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
@@ -148,7 +167,8 @@ def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str,
     settings = settings or Settings()
     now = _values(overlap, settings)
     gains = {}
-    for name, repair in repairs_of(overlap).items():
+    repairs = ALL_REPAIRS if overlap.is_partition else repairs_of(overlap)
+    for name, repair in repairs.items():
         then = _values(repair(overlap, settings), settings)
         gains[name] = {metric: then[metric] - now[metric] for metric in now}
     return gains

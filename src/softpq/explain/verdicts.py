@@ -28,11 +28,14 @@ class Verdict:
     side, name
         The word, and for which side.
     colour, ink
-        In pictures and on dark ground; on white. From the palette of Okabe and Ito: told apart by colour-blind readers.
+        In pictures and on dark ground, where lines have a dark halo; on white, at least 3:1. Near the palette of Okabe
+        and Ito: told apart by colour-blind readers.
     meaning
         The object ...
     rank
         Which error is looked at first; 0 is none, or one that is seen from the other side.
+    sign
+        One character, so that nothing is told by colour alone.
     """
 
     side: Side
@@ -41,17 +44,20 @@ class Verdict:
     ink: tuple[int, int, int]
     meaning: str
     rank: int = 0
+    sign: str = ""
 
 
-_GREEN, _YELLOW, _BLUE = (0, 190, 138), (240, 228, 66), (86, 180, 233)
-_PINK, _ORANGE, _GREY = (224, 134, 186), (240, 110, 10), (225, 225, 225)
-_PURPLE = (150, 120, 240)
-_ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (217, 184, 0), _BLUE: _BLUE, _PINK: (204, 121, 167), _ORANGE: (213, 94, 0),
-             _GREY: (125, 133, 142), _PURPLE: (110, 80, 200)}  # fmt: skip
+_GREEN, _YELLOW, _BLUE = (0, 190, 138), (240, 228, 66), (60, 150, 255)
+_PINK, _ORANGE, _WHITE = (235, 105, 200), (240, 110, 10), (255, 255, 255)
+_LILAC = (190, 160, 255)
+_ON_WHITE = {_GREEN: (0, 158, 115), _YELLOW: (176, 144, 0), _BLUE: (0, 100, 210), _PINK: (210, 95, 180),
+             _ORANGE: (170, 30, 20), _WHITE: (70, 76, 84), _LILAC: (95, 35, 140)}  # fmt: skip
+_SIGNS = {"matched": "✓", "partial": "≈", "split": "÷", "fragment": "÷", "merged": "∪", "merger": "∪", "missed": "∅",
+          "ghost": "+", "duplicate": "="}  # fmt: skip
 
 
 def _verdict(side: Side, name: str, colour: tuple[int, int, int], meaning: str, rank: int = 0) -> Verdict:
-    return Verdict(side, name, colour, _ON_WHITE[colour], meaning, rank)
+    return Verdict(side, name, colour, _ON_WHITE[colour], meaning, rank, _SIGNS[name])
 
 
 VERDICTS = (
@@ -64,9 +70,9 @@ VERDICTS = (
     _verdict("pred", "partial", _YELLOW, "has one soft partner: right place, but not well enough"),
     _verdict("pred", "merger", _PINK, "covers several objects"),
     _verdict("pred", "fragment", _BLUE, "lies mostly in an object that has other predictions, too"),
-    _verdict("pred", "ghost", _GREY, "is where nothing is", 4),
+    _verdict("pred", "ghost", _WHITE, "is where nothing is", 4),
     _verdict(
-        "pred", "duplicate", _PURPLE, "is a second one of an object that has its match; only where objects overlap", 6
+        "pred", "duplicate", _LILAC, "is a second one of an object that has its match; only where objects overlap", 6
     ),
 )
 """All verdicts; those of a side are in the order of the codes that :func:`verdict_codes` gives."""

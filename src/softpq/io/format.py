@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -73,6 +74,7 @@ class Content:
         return replace(self, labels=labels.squeeze(), geometry=geometry)
 
 
+@lru_cache(maxsize=1)
 def machine_memory() -> int:
     """Bytes of memory that this machine has; 8 GB where it does not say."""
     try:
@@ -234,6 +236,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[31m.tif"))
     a\x1b[31m.tif
     """
+    if text.isascii() and text.isprintable():
+        return text
     plain = text.encode("utf-8", "backslashreplace").decode()
     return "".join(sign if _is_harmless(sign) else sign.encode("unicode_escape").decode() for sign in plain)
 

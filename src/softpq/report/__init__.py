@@ -39,6 +39,8 @@ class ReportOptions(TypedDict, total=False):
     command: str
     warnings: Sequence[str]
     kept: Kept | None
+    author: str
+    note: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,10 @@ class Report:
         More sentences for the list of warnings.
     kept
         Pictures that were kept while images were scored; others are read again.
+    author
+        Who made it, below the title.
+    note
+        What should be read first: paragraphs, lists and ``**strong**`` words of Markdown.
     """
 
     title: str | None = None
@@ -69,6 +75,8 @@ class Report:
     command: str = ""
     warnings: Sequence[str] = ()
     kept: Kept | None = None
+    author: str = ""
+    note: str = ""
 
     def render(self, results: Results | Evaluation) -> str:
         """Return the page as text."""
@@ -84,7 +92,8 @@ class Report:
             results = replace(results, images=images)
         _check_plain(results)
         pictures = Pictures(results, self.images, self.max_images, scorer, self.kept)
-        return assemble(self.title or "SoftPQ report", Payload(results, pictures, self.command, tuple(self.warnings)))
+        payload = Payload(results, pictures, self.command, tuple(self.warnings), self.author, self.note)
+        return assemble(self.title or "SoftPQ report", payload)
 
 
 @takes((Report, ReportOptions.__annotations__))
@@ -148,6 +157,7 @@ def inline(results: Results | Evaluation) -> str:
         plain = repr(results) if isinstance(results, Evaluation) else str(error)
         return f"<pre>{html.escape(plain)}</pre>"
     return (
-        '<iframe sandbox="allow-scripts allow-popups" style="width:100%;height:820px;border:1px solid #8884" '
+        '<iframe sandbox="allow-scripts allow-popups allow-downloads" '
+        'style="width:100%;height:820px;border:1px solid #8884" '
         f'title="SoftPQ report" srcdoc="{html.escape(page, quote=True)}"></iframe>'
     )

@@ -10,8 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import softpq
+from softpq.dataset.exchanges import ALL_UP_TO, AT_LEAST, PER_PAIR
 from softpq.dataset.results import Results
-from softpq.explain.repairs import REPAIRS
+from softpq.dataset.statistics import FEWEST, FEWEST_OF_MEANS, FEWEST_POOLED
+from softpq.explain.repairs import ALL_REPAIRS
 from softpq.explain.verdicts import VERDICTS
 from softpq.metrics import METRICS
 from softpq.report.methods import BIBTEX, methods_sentence
@@ -26,8 +28,18 @@ if TYPE_CHECKING:
 class Payload:
     """Results as the page wants them: ``head`` is JSON, ``blobs`` are texts by name."""
 
-    def __init__(self, results: Results, pictures: Pictures, command: str, warnings: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        results: Results,
+        pictures: Pictures,
+        command: str = "",
+        warnings: tuple[str, ...] = (),
+        author: str = "",
+        note: str = "",
+    ) -> None:
         self.results = results
+        self.author = author
+        self.note = note
         self.pictures = pictures
         self.command = command
         self.warnings = warnings
@@ -52,16 +64,23 @@ class Payload:
             "version": softpq.__version__,
             "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             "command": self.command,
+            "author": self.author,
+            "note": self.note,
             "settings": settings_to_json(results),
             "threshold": results.plan.threshold,
+            "strict": results.plan.strict,
+            "level": results.headline.level,
+            "seed": results.headline.seed,
+            "groups": [results.groups.get(name) for name in self.names],
             "facts": FACTS,
             "names": self.names,
             "models": [self._model(model, place) for model in self.models],
             "metrics": metrics,
             "lowerIsBetter": sorted(name for name in results.metrics if METRICS[name].less_is_better),
             "summary": {model: self._summary(model, metrics) for model in self.models},
-            "comparisons": self._comparisons(),
+            "ranking": self._ranking(),
             "classes": self._classes(metrics),
+            "alerts": self._alerts(),
             "warnings": [*self._warnings(), *self._not_said_twice()],
             "failures": [[f.model, f.name, f.reason] for f in results.failures],
             "notes": list(results.notes),
@@ -112,23 +131,10 @@ class Payload:
             found[metric]["common"] = [_rounded(common.pooled(model)[metric])] if common.images else [None]
         return found
 
-    def _comparisons(self) -> list[dict[str, Any]]:
-        if len(self.models) < 2 or "softpq" not in self.results.metrics:
-            return []
-        common = self.results.on_common()
-        order = common.ranking()
-        if not order or len(common.of(order[0])) < 2:
-            return []  # one image tells nothing of chance
-        first, ranks = order[0], common.ranks()
-        found = []
-        for one in common.comparisons():
-            if first not in (one.first, one.second):
-                continue
-            model = one.second if one.first == first else one.first
-            gap = one.difference if one.first == model else one.difference.turned()
-            values = (gap.value, gap.low, gap.high, one.adjusted_p, *ranks[model])
-            found.append({"model": model, "first": first, "values": [_rounded(v) for v in values]})
-        return sorted(found, key=lambda one: order.index(one["model"]))
+    def _ranking(self) -> list[int]:
+        """Positions of the models, the best one first, on the images that all have."""
+        order = self.results.ranking("softpq") if "softpq" in self.results.metrics else []
+        return sorted(range(len(self.models)), key=lambda k: order.index(self.models[k]) if order else k)
 
     def _classes(self, metrics: Sequence[str]) -> dict[str, dict[str, list[float | None]]]:
         tables = {model: self.results.per_class(model) for model in self.models}
@@ -140,16 +146,20 @@ class Payload:
             for model, table in found.items()
         }
 
-    def _warnings(self) -> list[str]:
-        found = []
+    def _alerts(self) -> list[str]:
+        """What must be known before anything is read."""
         counts = {model: len(self.results.of(model)) for model in self.models}
         if len({frozenset(image.name for image in self.results.of(model)) for model in self.models}) > 1:
             listed = ", ".join(f"{model} {count}" for model, count in counts.items())
             common = len(self.results.on_common().images) // len(self.models)
-            found.append(
+            return [
                 f"The models were not scored on the same images ({listed}): their scores are not comparable. Ranks, "
                 f"differences and the best are of the {common} images that all have."
-            )
+            ]
+        return []
+
+    def _warnings(self) -> list[str]:
+        found = []
         for model in self.models:
             empty = self.results.undefined(model)
             if empty:
@@ -198,11 +208,19 @@ class Payload:
 
 FACTS = {
     "verdicts": [asdict(verdict) for verdict in VERDICTS],
-    "repairs": list(REPAIRS),
+    "repairs": list(ALL_REPAIRS),
     "penalties": list(PENALTIES),
     "priorities": PRIORITIES,
     "readings": READINGS,
     "presets": dict(PRESETS),
+    "statistics": {
+        "fewest": FEWEST,
+        "fewestPooled": FEWEST_POOLED,
+        "fewestOfMeans": FEWEST_OF_MEANS,
+        "allUpTo": ALL_UP_TO,
+        "atLeast": AT_LEAST,
+        "perPair": PER_PAIR,
+    },
 }
 """What the page must know and Python knows: the page has no second list."""
 

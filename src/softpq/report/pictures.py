@@ -213,19 +213,25 @@ class Pictures:
         assert drawn is not None
         if drawn.step > 1:
             self.reduced.append(name)
+        raw, colour = ([], False) if self.raw is None else self._channels(name, drawn)
         return {
             "name": name,
             "shape": _reduced(_as_volume(np.empty(drawn.full_shape, bool)), drawn.step).shape,
             "step": drawn.step,
             "truth": drawn.truth,
             "preds": {image.model: drawn.preds[image.model] for image in images},
-            "raw": [] if self.raw is None else self._channels(name, drawn),
+            "raw": raw,
+            "colour": colour,
         }
 
-    def _channels(self, name: str, drawn: Drawn) -> list[list[str]]:
+    def _channels(self, name: str, drawn: Drawn) -> tuple[list[list[str]], bool]:
         assert self.raw is not None
-        channels = self.raw.channels(name, drawn.full_shape)[:MAX_CHANNELS]
-        return [[as_data_url(plane) for plane in _reduced(_as_volume(channel), drawn.step)] for channel in channels]
+        channels, colour = self.raw.channels(name, drawn.full_shape)
+        texts = [
+            [as_data_url(plane) for plane in _reduced(_as_volume(channel), drawn.step)]
+            for channel in channels[:MAX_CHANNELS]
+        ]
+        return texts, colour
 
 
 def places(labels: NDArray[Any], ids: NDArray[np.uint64]) -> NDArray[np.uint32]:

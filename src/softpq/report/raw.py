@@ -53,21 +53,22 @@ class RawImages:
         found = [f"{self.missing} images have no raw image."] if self.missing else []
         return " ".join(found + self.problems[:3] + (["..."] if len(self.problems) > 3 else []))
 
-    def channels(self, name: str, shape: tuple[int, ...]) -> list[NDArray[np.uint8]]:
-        """The channels of an image, each of the given shape and 8 bit; none if it cannot be shown."""
+    def channels(self, name: str, shape: tuple[int, ...]) -> tuple[list[NDArray[np.uint8]], bool]:
+        """The channels of an image, of this shape and 8 bit, none if it cannot be shown; and if it is colour."""
         path = self.paths.get(name)
         if path is None:
-            return []
+            return [], False
         try:
             array = read_picture(path) if self.array is None else self.array
         except (ReadError, OSError, ValueError) as error:
             self.problems.append(printable(f"{path.name}: {' '.join(str(error).split())}."))
-            return []
+            return [], False
         planes = split_channels(array, shape)
         if planes is None:
             self.problems.append(printable(f"{path.name} has the shape {array.shape}, its labels {shape}."))
-            return []
-        return [stretched(plane) for plane in planes]
+            return [], False
+        colour = is_colour(array, shape)
+        return stretched(planes, together=colour), colour
 
 
 def _files(location: str | Path) -> dict[str, Path]:
@@ -110,12 +111,41 @@ def split_channels(array: NDArray[Any], shape: tuple[int, ...]) -> list[NDArray[
     return None
 
 
-def stretched(plane: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return 8 bit: what is 8 bit already as it is, else from the 0.1th to the 99.9th percentile."""
-    if plane.dtype == np.uint8:
-        return plane
-    values = np.nan_to_num(plane.astype(np.float32))
-    low, high = np.percentile(values[..., :: max(1, values.size // 1_000_000)], [0.1, 99.9])
+def is_colour(array: NDArray[Any], shape: tuple[int, ...]) -> bool:
+    """Whether the channels are red, green and blue: three, as the last axis.
+
+    Examples
+    --------
+    >>> is_colour(np.zeros((8, 9, 3), np.uint8), (8, 9)), is_colour(np.zeros((3, 8, 9), np.uint8), (8, 9))
+    (True, False)
+    """
+    return array.shape == (*shape, 3)
+
+
+def stretched(planes: Sequence[NDArray[Any]], *, together: bool = False) -> list[NDArray[np.uint8]]:
+    """Return 8 bit: what is 8 bit already as it is, else from the 0.1th to the 99.9th percentile.
+
+    Parameters
+    ----------
+    planes
+        The channels.
+    together
+        With one range for all, so that a colour picture keeps its hues.
+    """
+    values = [np.nan_to_num(plane.astype(np.float32)) for plane in planes if plane.dtype != np.uint8]
+    if len(values) < len(planes):
+        return list(planes)
+    ends = [_ends([one]) for one in values] if not together else [_ends(values)] * len(values)
+    return [_spread(one, *limits) for one, limits in zip(values, ends, strict=True)]
+
+
+def _ends(planes: Sequence[NDArray[np.float32]]) -> tuple[float, float]:
+    some = [plane[..., :: max(1, plane.size // 1_000_000)].ravel() for plane in planes]
+    low, high = np.percentile(np.concatenate(some), [0.1, 99.9])
+    return float(low), float(high)
+
+
+def _spread(values: NDArray[np.float32], low: float, high: float) -> NDArray[np.uint8]:
     scaled = (values - low) * (255.0 / max(high - low, 1e-12))
     clipped: NDArray[np.uint8] = np.clip(scaled, 0, 255).astype(np.uint8)
     return clipped

@@ -24,6 +24,7 @@ import { learn } from "./facts.js";
  * @property {StoredLabels} truth
  * @property {Record<string, StoredLabels>} preds by model
  * @property {string[][]} raw channel -> slice -> data URL
+ * @property {boolean} colour whether the channels are red, green and blue
  * @property {string} why
  *
  * @typedef {object} Report

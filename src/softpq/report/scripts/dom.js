@@ -45,6 +45,36 @@ export function signed(value) {
   return Number.isNaN(value) ? "–" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`;
 }
 
+/** How much all names have in common, at the start and at the end. @param {string[]} names */
+export function common(names) {
+  const [first = ""] = names;
+  const least = Math.min(...names.map((name) => name.length));
+  let start = 0;
+  let end = 0;
+  while (start < least && names.every((name) => name[start] === first[start])) start++;
+  while (end < least - start && names.every((name) => name.at(-1 - end) === first.at(-1 - end))) end++;
+  return { start, end };
+}
+
+/**
+ * Short forms of names that stay different: what all of them begin or end with is left out where they are long.
+ * @param {string[]} names @param {number} most
+ */
+export function distinct(names, most) {
+  const short = names.map((name) => shortened(name, most));
+  if (new Set(short).size === new Set(names).size) return short;
+  const { start, end } = common(names);
+  const cut = names.map((name) => {
+    const own = name.length - start - end; // what tells it apart, with as much around it as there is room for
+    const around = Math.max(0, most - 2 - own);
+    const from = Math.max(0, start - Math.ceil(around / 2));
+    const to = Math.min(name.length, from + Math.max(own, most - 2));
+    return shortened(`${from ? "…" : ""}${name.slice(from, to)}${to < name.length ? "…" : ""}`, most);
+  });
+  if (new Set(cut).size === new Set(names).size) return cut;
+  return names.map((name, k) => `${k + 1}: ${shortened(name, most - 4)}`);
+}
+
 /** A long text with its middle left out: names often differ at their end. @param {string} text @param {number} most */
 export function shortened(text, most) {
   if (text.length <= most) return text;
@@ -57,8 +87,30 @@ export function shortened(text, most) {
  * @param {any} host @param {Node} content
  */
 export function refill(host, content) {
-  const places = () => [...host.querySelectorAll("[tabindex], button")];
+  const places = () => [...host.querySelectorAll("[tabindex], button, summary")];
   const at = host.contains(document.activeElement) ? places().indexOf(document.activeElement) : -1;
   host.replaceChildren(content);
   if (at >= 0) places()[at]?.focus({ preventScroll: true });
+}
+
+/**
+ * Several buttons as one stop of the Tab key; arrow keys go from one to the next.
+ * @param {any} host @param {string} selector
+ */
+export function roving(host, selector) {
+  const all = () => [...host.querySelectorAll(selector)];
+  const stop = (/** @type {any} */ one) =>
+    all().forEach((each) => each.setAttribute("tabindex", each === one ? "0" : "-1"));
+  stop(all()[0]);
+  host.addEventListener("focusin", (/** @type {any} */ event) => {
+    if (event.target.matches(selector)) stop(event.target);
+  });
+  host.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const at = all().indexOf(document.activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    all()[(at + step + all().length) % all().length].focus();
+  });
+  return host;
 }

@@ -10,6 +10,7 @@
  * @property {number[]} ink the same on white
  * @property {string} meaning
  * @property {number} rank which error is looked at first
+ * @property {string} sign one character
  *
  * @typedef {object} Facts
  * @property {Verdict[]} verdicts those of a side in the order of their codes
@@ -18,10 +19,19 @@
  * @property {string[]} priorities
  * @property {string[]} readings
  * @property {Record<string, [number, number]>} presets
+ * @property {Record<string, number>} statistics how few units are enough, and how many exchanges are tried
  */
 
 /** @type {Facts} */
-export const facts = { verdicts: [], repairs: [], penalties: [], priorities: [], readings: [], presets: {} };
+export const facts = {
+  verdicts: [],
+  repairs: [],
+  penalties: [],
+  priorities: [],
+  readings: [],
+  presets: {},
+  statistics: {},
+};
 
 /** @type {Record<Side, Verdict[]>} */
 const bySide = { truth: [], pred: [] };
@@ -50,6 +60,15 @@ function variables(kind) {
   return facts.verdicts.map((one) => `--${one.name}: rgb(${one[kind].join(" ")});`).join(" ");
 }
 
+/**
+ * Fills of charts; and the colours of pictures, which are the same in the dark and in the light.
+ * @param {Verdict} verdict
+ */
+function rulesOf({ name, colour }) {
+  return `.fill-${name} { fill: var(--${name}); background: var(--${name}); }
+    .line-${name} { color: rgb(${colour.join(" ")}); border-color: currentcolor; }`;
+}
+
 /** Give the style sheet the colours of verdicts: as variables, and as classes that fill. */
 export function colourPage() {
   const sheet = new CSSStyleSheet();
@@ -58,7 +77,7 @@ export function colourPage() {
     @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${variables("colour")} } }
     :root[data-theme="dark"] { ${variables("colour")} }
     @media print { :root, :root[data-theme="dark"], :root:not([data-theme="light"]) { ${variables("ink")} } }
-    ${facts.verdicts.map(({ name }) => `.fill-${name} { fill: var(--${name}); background: var(--${name}); }`).join("\n")}
+    ${facts.verdicts.map(rulesOf).join("\n")}
   `);
   document.adoptedStyleSheets = [sheet];
 }

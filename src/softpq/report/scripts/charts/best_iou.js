@@ -1,6 +1,6 @@
 // How good the best partner of each truth object is.
 import { s } from "../dom.js";
-import { telling } from "../tip.js";
+import { answering } from "./spots.js";
 import { BOX, FIFTHS, WIDTH, axes, canvas, scale } from "./frame.js";
 
 /**
@@ -26,11 +26,7 @@ export function bestIouChart(counts, { low, high, set, pick }) {
         height: y(0) - y(count),
       }),
     );
-    return telling(
-      s("g", { class: "bar", tabindex: totals[k] ? 0 : null }, ...parts),
-      () => [`best IoU ${(k / n).toFixed(2)} to ${((k + 1) / n).toFixed(2)}: ${totals[k]} objects`],
-      () => pick(k),
-    );
+    return s("g", { class: "bar" }, ...parts);
   });
   const svg = canvas(
     "Distribution of the best IoU of each truth object",
@@ -43,7 +39,22 @@ export function bestIouChart(counts, { low, high, set, pick }) {
   ])) {
     svg.append(dragLine(svg, which, value, letter, x, set));
   }
+  answering(svg, spotsOf(totals, x, pick), "Distribution of the best IoU of each truth object");
+  svg.setAttribute("role", "group"); // the two thresholds in it are controls
   return svg;
+}
+
+/** @param {number[]} totals by bin @param {any} x @param {(bin: number) => void} pick */
+function spotsOf(totals, x, pick) {
+  const n = totals.length;
+  return totals.map((total, k) => ({
+    x: x(k / n),
+    y: BOX.top,
+    width: x(1 / n) - x(0),
+    height: BOX.bottom - BOX.top,
+    tell: `best IoU ${(k / n).toFixed(2)} to ${((k + 1) / n).toFixed(2)}: ${total} objects`,
+    pick: () => pick(k),
+  }));
 }
 
 /** @param {"low"|"high"} which @param {number} value @param {string} letter @param {any} x */

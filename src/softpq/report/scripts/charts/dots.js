@@ -1,7 +1,9 @@
 // A dot and an interval for each model.
-import { h, s, shortened, shown } from "../dom.js";
-import { telling } from "../tip.js";
+import { distinct, h, s, shown } from "../dom.js";
 import { niceTicks, scale } from "./frame.js";
+import { answering } from "./spots.js";
+
+const ROW = 38;
 
 /**
  * A dot and an interval for each model.
@@ -9,38 +11,44 @@ import { niceTicks, scale } from "./frame.js";
  * @param {string} label
  */
 export function dotChart(rows, label) {
-  const numbers = rows.flatMap((row) => row.values).filter((v) => v !== null);
+  const numbers = rows.flatMap((row) => row.values).filter((v) => v !== null && !Number.isNaN(v));
   if (!numbers.length) return h("p", { class: "quiet" }, "Nothing to show: no image has an object.");
-  const least = Math.max(0, Math.min(...numbers) - 0.03);
-  const most = Math.min(1, Math.max(...numbers) + 0.03);
-  const height = 34 + rows.length * 26;
-  const x = scale(least, Math.max(most, least + 0.05), 150, 440);
-  const ticks = niceTicks(least, Math.max(most, least + 0.05));
-  return s(
+  const least = Math.max(0, Math.min(...numbers.map(Number)) - 0.03);
+  const most = Math.max(Math.min(1, Math.max(...numbers.map(Number)) + 0.03), least + 0.05);
+  const height = 30 + rows.length * ROW;
+  const x = scale(least, most, 14, 440);
+  const ticks = niceTicks(least, most);
+  const names = distinct(
+    rows.map((row) => row.model),
+    46,
+  );
+  const svg = s(
     "svg",
-    { viewBox: `0 0 460 ${height}`, role: "img", "aria-label": label, class: "dots" },
+    { viewBox: `0 0 460 ${height}`, class: "dots" },
     s(
       "g",
       { class: "axes" },
       ...ticks.map((t) => s("line", { class: "grid", x1: x(t), x2: x(t), y1: 4, y2: height - 26 })),
-      ...ticks.map((t) => s("text", { x: x(t), y: height - 10, "text-anchor": "middle" }, t.toFixed(2))),
+      ...ticks.map((t) => s("text", { x: x(t), y: height - 8, "text-anchor": "middle" }, t.toFixed(2))),
     ),
-    ...rows
-      .filter((row) => row.values[0] !== null)
-      .map((row, k) => {
-        const [value, low, high] = /** @type {number[]} */ (row.values);
-        const at = 18 + k * 26;
-        return telling(
-          s(
-            "g",
-            { class: "interval" },
-            s("text", { x: 142, y: at + 4, "text-anchor": "end" }, shortened(row.model, 17)),
-            s("line", { x1: x(low ?? value), x2: x(high ?? value), y1: at, y2: at }),
-            s("circle", { cx: x(value), cy: at, r: 4.5 }),
-            s("rect", { class: "hit", x: 0, y: at - 12, width: 460, height: 24 }),
-          ),
-          () => [`${row.model}: ${shown(value, 4)} (${shown(low, 4)} to ${shown(high, 4)})`],
-        );
-      }),
+    ...rows.map(({ values }, k) => interval(values, names[k], k, x)),
   );
+  const spots = rows.map(({ model, values: [value, low, high] }, k) => ({
+    x: 0,
+    y: k * ROW,
+    width: 460,
+    height: ROW,
+    tell: `${model}: ${shown(value, 4)} (${shown(low, 4)} to ${shown(high, 4)})`,
+  }));
+  return answering(svg, spots, label);
+}
+
+/** @param {(number|null)[]} values @param {string} name @param {number} k @param {any} x */
+function interval([value, low, high], name, k, x) {
+  const at = 28 + k * ROW;
+  const text = s("text", { x: 14, y: at - 12 }, name);
+  if (value === null || Number.isNaN(value)) return s("g", { class: "interval" }, text);
+  const ends = low === null || Number.isNaN(low) ? [value, value] : [low, high];
+  const line = s("line", { x1: x(ends[0]), x2: x(ends[1]), y1: at, y2: at });
+  return s("g", { class: "interval" }, text, line, s("circle", { cx: x(value), cy: at, r: 4.5 }));
 }

@@ -57,6 +57,13 @@ export function niceTicks(from, to) {
   return ticks;
 }
 
+const MODELS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b09000", "#56b4e9", "#6a3d9a", "#666666"];
+
+/** A colour for each model. @param {number} model */
+export function modelColour(model) {
+  return MODELS[model % MODELS.length];
+}
+
 // Viridis, at eleven places: even steps of lightness, for all eyes.
 const VIRIDIS = [
   "#440154",

@@ -1,29 +1,36 @@
-// What fixing errors would bring.
-import { h, signed } from "../dom.js";
-import { telling } from "../tip.js";
+// What fixing errors would bring: repairs of every model.
+import { h, s, signed } from "../dom.js";
+import { WIDTH, scale } from "./frame.js";
+import { answering } from "./spots.js";
 
-/** @param {Record<string, number>|null} gains @param {string} metric */
-export function gainChart(gains, metric) {
+/** @param {Record<string, number>|null} gains */
+export function gainChart(gains) {
   if (!gains) return h("p", { class: "quiet" }, "computing …");
-  const most = Math.max(0.001, ...Object.values(gains).map((g) => Math.abs(g) || 0));
-  return h(
-    "div",
-    { class: "bars" },
-    ...Object.entries(gains)
-      .sort((a, b) => b[1] - a[1])
-      .map(([name, gain]) => {
-        const bar = h("div", { class: gain >= 0 ? "gain" : "gain loss" });
-        bar.style.width = `${(100 * Math.abs(gain || 0)) / most}%`;
-        return telling(
-          h(
-            "div",
-            { class: "bar-row", tabindex: 0 },
-            h("span", { class: "bar-name" }, name),
-            h("div", { class: "stack" }, bar),
-            h("span", { class: "bar-value" }, signed(gain)),
-          ),
-          () => [`${metric} ${signed(gain)} with ${name}, all else as it is`],
-        );
+  const rows = Object.entries(gains).sort((a, b) => b[1] - a[1]);
+  const most = Math.max(0.001, ...rows.map(([, gain]) => Math.abs(gain) || 0));
+  const x = scale(0, most, 0, 230);
+  const height = rows.length * 34 + 8;
+  const svg = s(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${height}`, class: "gains" },
+    ...rows.flatMap(([name, gain], k) => [
+      s("text", { class: "name", x: 142, y: k * 34 + 24, "text-anchor": "end" }, name),
+      s("rect", {
+        class: gain >= 0 ? "gain" : "gain loss",
+        x: 150,
+        y: k * 34 + 8,
+        width: Math.max(1, x(Math.abs(gain || 0))),
+        height: 22,
       }),
+      s("text", { class: "name", x: 158 + x(Math.abs(gain || 0)), y: k * 34 + 24 }, signed(gain)),
+    ]),
   );
+  const spots = rows.map(([name, gain], k) => ({
+    x: 0,
+    y: k * 34,
+    width: WIDTH,
+    height: 34,
+    tell: `SoftPQ ${signed(gain)} with ${name}, all else as it is`,
+  }));
+  return answering(svg, spots, "What fixing errors would bring");
 }

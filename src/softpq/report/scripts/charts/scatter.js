@@ -75,6 +75,7 @@ function walkPoints(svg, points, tell) {
   const order = [...points].sort((a, b) => a.cx - b.cx);
   let at = order.findIndex(({ p }) => p.current);
   svg.setAttribute("tabindex", "0");
+  svg.setAttribute("role", "application");
   svg.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
     if (step && order.length) {

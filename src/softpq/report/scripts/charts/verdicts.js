@@ -1,7 +1,7 @@
 // What happened to the objects of each model.
-import { h, shortened } from "../dom.js";
-import { codeOf, verdictsFor } from "../facts.js";
-import { telling } from "../tip.js";
+import { distinct, s } from "../dom.js";
+import { facts } from "../facts.js";
+import { answering } from "./spots.js";
 /** @typedef {import("../facts.js").Side} Side */
 
 /**
@@ -11,41 +11,50 @@ import { telling } from "../tip.js";
  * @property {Record<Side, number[]>} counts by code
  * @property {(side: Side, verdict: number) => void} pick
  *
- * @typedef {{name: string, side: Side, code: number}} Kind
+ * @typedef {{name: string, side: Side, code: number, sign: string}} Kind
  */
 
-/** All that can happen to truth objects, and ghosts. @returns {Kind[]} */
-function kinds() {
-  const truth = verdictsFor("truth").map(({ name, side }, code) => ({ name, side, code }));
-  return [...truth, { name: "ghost", side: "pred", code: codeOf("pred", "ghost") }];
+/** All that can happen to truth objects, and those of predictions that no truth object tells of. @returns {Kind[]} */
+export function kinds() {
+  const codes = { truth: 0, pred: 0 };
+  const all = facts.verdicts.map(({ name, side, sign, rank }) => ({ name, side, sign, rank, code: codes[side]++ }));
+  return all.filter((one) => one.side === "truth" || one.rank > 0);
 }
 
-/** @param {Row} row @param {Kind} kind @param {number} total */
-function segment(row, { name, side, code }, total) {
-  const count = row.counts[side][code];
-  const attributes = { class: `segment fill-${name}`, type: "button", "data-verdict": name, hidden: !count };
-  const label = { "aria-label": `${row.model}: ${count} ${name}` };
-  const button = h("button", { ...attributes, ...label }, count / total > 0.045 ? String(count) : "");
-  button.style.width = `${(100 * count) / total}%`;
-  return telling(
-    button,
-    () => [`${row.model}: ${count} ${name} ${side === "truth" ? "truth objects" : "predictions"}`],
-    () => row.pick(side, code),
-  );
-}
+const WIDE = 940;
+const ROW = 46;
 
 /** @param {Row[]} rows */
 export function verdictChart(rows) {
   const all = kinds();
   const sums = rows.map((row) => all.reduce((sum, { side, code }) => sum + row.counts[side][code], 0));
-  const total = Math.max(1, ...sums);
-  const bar = (/** @type {Row} */ row) =>
-    h(
-      "div",
+  const unit = (WIDE - 4) / Math.max(1, ...sums);
+  const names = distinct(
+    rows.map((row) => row.model),
+    60,
+  );
+  /** @type {import("./spots.js").Spot[]} */ const spots = [];
+  const groups = rows.map((row, k) => {
+    let x = 0;
+    const top = k * ROW + 20;
+    const parts = all.flatMap(({ name, side, code, sign }) => {
+      const count = row.counts[side][code];
+      if (!count) return [];
+      const place = { x, y: top, width: Math.max(1.5, count * unit - 1), height: 22 };
+      x += count * unit;
+      const of = side === "truth" ? "truth objects" : "predictions";
+      spots.push({ ...place, tell: `${row.model}: ${count} ${name} ${of}`, pick: () => row.pick(side, code) });
+      const rect = s("rect", { class: `segment fill-${name}`, "data-verdict": name, ...place });
+      const middle = { class: "on-fill", x: place.x + place.width / 2, y: top + 16, "text-anchor": "middle" };
+      return place.width > 16 ? [rect, s("text", middle, sign)] : [rect];
+    });
+    return s(
+      "g",
       { class: row.current ? "bar-row current" : "bar-row" },
-      h("span", { class: "bar-name", title: row.model }, shortened(row.model, 18)),
-      h("div", { class: "stack" }, ...all.map((kind) => segment(row, kind, total))),
+      s("text", { x: 0, y: top - 5 }, names[k]),
+      ...parts,
     );
-  const legend = all.map(({ name }) => h("span", {}, h("i", { class: `fill-${name}` }), name));
-  return h("div", { class: "bars" }, ...rows.map(bar), h("div", { class: "legend" }, ...legend));
+  });
+  const svg = s("svg", { viewBox: `0 0 ${WIDE} ${rows.length * ROW + 4}`, class: "verdict-bars" }, ...groups);
+  return answering(svg, spots, "What happened to the objects of each model");
 }

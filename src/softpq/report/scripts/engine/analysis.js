@@ -65,6 +65,13 @@ export function scoresOf(model, settings) {
   };
 }
 
+/** The next larger number: at least that is above the one before. @param {number} value positive */
+export function nextAbove(value) {
+  const number = new Float64Array([value]);
+  new BigUint64Array(number.buffer)[0]++;
+  return number[0];
+}
+
 /**
  * PQ and F1 by image, pooled and mean, at a threshold.
  * @param {ModelData} model @param {number} threshold

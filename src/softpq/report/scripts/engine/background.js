@@ -1,6 +1,7 @@
 // Long computations, in steps: what repairs would bring, and SoftPQ on a grid of thresholds.
 import { facts } from "../facts.js";
 import { meanOf, pooledValue, tableFor } from "./analysis.js";
+import { Field } from "./comparing.js";
 import { matchPairs } from "./matching.js";
 import { REPAIRS } from "./repairs.js";
 import { addParts, noParts, partsByImage, partsOf, valueOf } from "./softpq.js";
@@ -8,11 +9,7 @@ import { addParts, noParts, partsByImage, partsOf, valueOf } from "./softpq.js";
 /** @typedef {import("./softpq.js").Parts} Parts */
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("../data.js").ModelData} ModelData */
-
-/** @param {Settings} settings @param {Table} table @param {Record<string, Parts>} totals repair -> parts so far */
-function addRepaired(settings, table, totals) {
-  for (const name of facts.repairs) addParts(totals[name], partsOf(REPAIRS[name](table, settings), settings));
-}
+/** @typedef {import("../data.js").Report} Report */
 
 /**
  * By how much SoftPQ would rise if one kind of error were repaired in all images, in steps.
@@ -34,13 +31,12 @@ export function* gainsOf(model, settings, over) {
     const parts = partsOf(table, settings);
     addParts(now, parts);
     nowValues.push(valueOf(parts, settings));
-    /** @type {Record<string, Parts>} */ const here = Object.fromEntries(names.map((name) => [name, noParts()]));
-    addRepaired(settings, table, here);
     for (const name of names) {
-      addParts(totals[name], here[name]);
-      values[name].push(valueOf(here[name], settings));
+      const repaired = partsOf(REPAIRS[name](table, settings), settings);
+      addParts(totals[name], repaired);
+      values[name].push(valueOf(repaired, settings));
+      yield;
     }
-    yield;
   }
   const before = over === "pooled" ? valueOf(now, settings) : meanOf(nowValues);
   return Object.fromEntries(
@@ -50,24 +46,43 @@ export function* gainsOf(model, settings, over) {
 
 export const GRID = Array.from({ length: 20 }, (_, k) => (k + 1) / 20);
 
+const LOWS = [0, ...GRID.slice(0, -1)];
+
+/** The place of a pair of thresholds in the grid. @param {number} row of the lower one @param {number} column */
+export const gridPlace = (row, column) => row * GRID.length + column;
+
 /**
  * SoftPQ on a grid of thresholds, in steps; rows are lower thresholds (0, .05, ...), columns upper ones (.05, .1, ...).
- * @param {ModelData} model @param {Settings} settings @param {string} over
- * @returns {Generator<undefined, Float64Array>}
+ * @typedef {{surfaces: Float64Array[], best: Int8Array, clear: Uint8Array}} Surfaces of every model, and who is best
+ * @param {Report} report @param {Settings} settings @param {string} over
+ * @returns {Generator<undefined, Surfaces>}
  */
-export function* surfaceOf(model, settings, over) {
-  const lows = [0, ...GRID.slice(0, -1)];
-  const surface = new Float64Array(lows.length * GRID.length).fill(NaN);
+export function* surfacesOf(report, settings, over) {
+  const size = LOWS.length * GRID.length;
+  const surfaces = report.models.map(() => new Float64Array(size).fill(NaN));
+  const best = new Int8Array(size).fill(-1);
+  const clear = new Uint8Array(size);
+  const field = new Field(report);
   for (let column = 0; column < GRID.length; column++) {
     const high = GRID[column];
-    const table = tableFor(model, settings);
-    const matched = matchPairs(table, high);
-    for (let row = 0; row < lows.length && lows[row] <= high; row++) {
-      const parts = partsByImage(table, { ...settings, low: lows[row], high }, matched);
-      surface[row * GRID.length + column] =
-        over === "pooled" ? pooledValue(parts, settings) : meanOf(parts.map((one) => valueOf(one, settings)));
-      yield;
+    const tables = report.models.map((model) => tableFor(model, settings));
+    const matched = tables.map((table) => matchPairs(table, high));
+    for (let row = 0; row < LOWS.length && LOWS[row] <= high; row++) {
+      const here = { ...settings, low: LOWS[row], high };
+      const k = gridPlace(row, column);
+      const parts = [];
+      for (const [m, table] of tables.entries()) {
+        parts.push(partsByImage(table, here, matched[m]));
+        surfaces[m][k] = overImages(parts[m], here, over);
+        yield;
+      }
+      if (parts.length > 1) [best[k], clear[k]] = field.best(parts, here, over);
     }
   }
-  return surface;
+  return { surfaces, best, clear };
+}
+
+/** @param {Parts[]} parts @param {Settings} settings @param {string} over */
+function overImages(parts, settings, over) {
+  return over === "pooled" ? pooledValue(parts, settings) : meanOf(parts.map((one) => valueOf(one, settings)));
 }

@@ -176,11 +176,35 @@ function perfectOutlines(table, settings) {
   return tableOfRows(truth, repaired, pixels);
 }
 
+/**
+ * Every partial truth object gets a perfect prediction: its soft partner if that is partial, too, else another one.
+ * @param {Table} table @param {Settings} settings
+ */
+function completePartials(table, settings) {
+  const matched = matchPairs(table, settings.high);
+  const verdicts = verdictsOf(table, settings, matched);
+  const [ofTruth, ofPred] = [codeOf("truth", "partial"), codeOf("pred", "partial")];
+  const nPred = table.predAreas.length;
+  const taken = new Uint8Array(nPred);
+  matched.forEach((yes, k) => {
+    const [t, p] = [table.pairTruth[k], table.pairPred[k]];
+    const soft = !yes && table.pairIou[k] > settings.low && verdicts.truth[t] === ofTruth;
+    if (soft && verdicts.pred[p] === ofPred) taken[p] = 1;
+  });
+  const { truth, pred, pixels } = pixelRows(table);
+  const repaired = pred.map((p, k) => {
+    if (truth[k] >= 0 && verdicts.truth[truth[k]] === ofTruth) return nPred + truth[k];
+    return p >= 0 && taken[p] ? -1 : p;
+  });
+  return tableOfRows(truth, repaired, pixels);
+}
+
 /** @type {Record<string, (table: Table, settings: Settings) => Table>} */
 export const REPAIRS = {
   "splits joined": joinSplits,
   "merges separated": separateMerges,
   "misses found": findMisses,
   "ghosts removed": removeGhosts,
+  "partials completed": completePartials,
   "outlines perfect": perfectOutlines,
 };

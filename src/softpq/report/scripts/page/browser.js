@@ -13,8 +13,8 @@ export function sortOptions({ report, modelNames }) {
   return [
     ["worst", "worst SoftPQ first"],
     ["best", "best SoftPQ first"],
-    ["gap", "largest SoftPQ − PQ"],
-    ["pq", "worst PQ first"],
+    ["gap", `largest SoftPQ − PQ at ${report.head.threshold}`],
+    ["pq", `worst PQ at ${report.head.threshold} first`],
     ...(modelNames.length > 1 ? [["disagreement", "largest disagreement of the two models"]] : []),
     ["objects", "most truth objects"],
     ["name", "name"],
@@ -108,11 +108,22 @@ function metricOf({ report, state }, place) {
 /** @param {Page} page */
 export function showBrowser(page) {
   const { report, state, modelNames } = page;
-  const rows = report.names.map((name, image) => rowOf(page, name, image));
+  const rows = report.names.map((name, image) => ({ ...rowOf(page, name, image), label: page.imageLabels[image] }));
   byId("sort").value = state.sort;
   if (document.activeElement !== byId("search")) byId("search").value = state.search;
   const byMetric = state.sort.startsWith(BY_METRIC) ? [state.sort.slice(BY_METRIC.length)] : [];
-  const columns = ["SoftPQ", "PQ", ...(modelNames.length > 1 ? ["Δ other"] : []), ...byMetric, "objects"];
+  const by = (/** @type {string} */ name, /** @type {string[]} */ sorts, /** @type {string} */ title) => {
+    const sort = () => page.set({ sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] });
+    return { name, title, sort };
+  };
+  const at = `PQ at ${report.head.threshold}`;
+  const columns = [
+    by("SoftPQ", ["worst", "best"], "SoftPQ of the image"),
+    by(at, ["pq", "gap"], `${at}; sorted again: by what SoftPQ sees more`),
+    ...(modelNames.length > 1 ? [by("Δ other", ["disagreement"], "difference to the model it is compared with")] : []),
+    ...byMetric.map((name) => by(name, [state.sort], name)),
+    by("objects", ["objects"], "truth objects"),
+  ];
   page.gallery.show(arranged(rows, state.search, state.sort === "name"), columns, state.image);
   showTitle(page);
 }

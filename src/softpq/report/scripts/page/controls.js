@@ -1,7 +1,8 @@
 // Sliders, presets and lists: what the reader chooses.
-import { byId, h, shortened } from "../dom.js";
+import { byId, distinct, h, roving } from "../dom.js";
 import { facts } from "../facts.js";
 import { choices } from "../state.js";
+import { restore } from "../viewer/link.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** @typedef {"low"|"high"} Which */
@@ -42,8 +43,27 @@ function list(id, text, options, set) {
   return h("label", { class: "choice" }, text, h("select", { id, onchange }, ...listed));
 }
 
+/** The address of the present view. @param {any} event */
+function copyLink({ target }) {
+  const field = h("textarea", { value: location.href });
+  document.body.append(field);
+  field.select();
+  target.textContent = document.execCommand("copy") ? "copied" : "see the address"; // also allowed in a file
+  field.remove();
+  target.focus();
+  setTimeout(() => {
+    target.textContent = "copy link";
+  }, 1500);
+}
+
+/** Everything as it was at first, but for the image. @param {Page} page */
+function reset(page) {
+  page.set({ ...page.initial, image: page.state.image });
+  restore(page.viewer, "");
+}
+
 /** @param {Page} page */
-export function buildControls(page) {
+function presetTools(page) {
   const preset = (/** @type {[string, [number, number]]} */ [name, [low, high]]) =>
     h(
       "button",
@@ -55,19 +75,25 @@ export function buildControls(page) {
       },
       name === "pq" ? "PQ" : name,
     );
-  const reset = () => page.set({ ...page.initial, image: page.state.image });
+  const tools = h(
+    "div",
+    { class: "presets", role: "group", "aria-label": "presets" },
+    ...presets().map(preset),
+    h("button", { type: "button", id: "reset", onclick: () => reset(page) }, "reset"),
+    h("button", { type: "button", id: "copy-link", onclick: copyLink }, "copy link"),
+  );
+  return roving(tools, "button");
+}
+
+/** @param {Page} page */
+export function buildControls(page) {
   byId("controls").append(
     slider(page, "low", "l, iou_low"),
     slider(page, "high", "h, iou_high"),
-    h(
-      "div",
-      { class: "presets" },
-      ...presets().map(preset),
-      h("button", { type: "button", id: "reset", onclick: reset }, "reset"),
-    ),
+    presetTools(page),
     h("div", { class: "now", id: "now", role: "status" }),
   );
-  const models = page.modelNames.map((name, k) => /** @type {[number, string]} */ ([k, shortened(name, 40)]));
+  const models = distinct(page.modelNames, 40).map((name, k) => /** @type {[number, string]} */ ([k, name]));
   byId("choices").append(
     ...Object.entries(choices()).map(([key, values]) =>
       list(

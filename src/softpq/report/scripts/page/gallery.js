@@ -1,5 +1,5 @@
 // The list of images: sorted, searched, and only as many rows as can be seen.
-import { h } from "../dom.js";
+import { h, roving } from "../dom.js";
 
 const ROW = 30;
 const PRINTED = 200;
@@ -9,9 +9,12 @@ const ALPHABET = new Intl.Collator("en", { numeric: true });
  * @typedef {object} Row
  * @property {number} image
  * @property {string} name
+ * @property {string} [label] the name without what all names begin with
  * @property {boolean} picture
  * @property {() => string[]} cells
  * @property {number} key what it is sorted by; NaN comes last
+ *
+ * @typedef {{name: string, title?: string, sort: () => void}} Heading
  */
 
 /**
@@ -31,8 +34,8 @@ export class Gallery {
     this.pick = pick;
     /** @type {Row[]} */ this.rows = [];
     this.current = -1;
-    this.body = h("div", { class: "rows" });
-    this.header = h("div", { class: "row header", role: "row" });
+    this.body = h("div", { class: "rows", role: "presentation" });
+    this.header = h("div", { class: "row header" });
     this.scroller = h(
       "div",
       {
@@ -64,20 +67,17 @@ export class Gallery {
     this.header.style.paddingRight = `${11 + this.scroller.offsetWidth - this.scroller.clientWidth}px`;
   }
 
-  /** @param {Row[]} rows already arranged @param {string[]} columns @param {number} current */
+  /** @param {Row[]} rows already arranged @param {Heading[]} columns @param {number} current */
   show(rows, columns, current) {
     this.rows = rows;
     this.current = current;
     this.header.replaceChildren(
       h("span", { class: "cell name" }, `${rows.length} image${rows.length === 1 ? "" : "s"}`),
-      ...columns.map((name) =>
-        h(
-          "span",
-          { class: "cell", title: name === "Δ other" ? "difference to the model it is compared with" : null },
-          name,
-        ),
+      ...columns.map(({ name, title, sort }) =>
+        h("span", { class: "cell", title }, h("button", { type: "button", class: "sort", onclick: sort }, name)),
       ),
     );
+    roving(this.header, "button");
     this.draw();
   }
 
@@ -95,6 +95,7 @@ export class Gallery {
         this.header.firstChild.textContent = `the first ${PRINTED} of ${this.rows.length} images`;
       return;
     }
+    this.scroller.setAttribute("aria-activedescendant", `image-${this.current}`);
     const first = Math.max(0, Math.min(Math.floor(this.top / ROW), this.rows.length - 1) - 4);
     const last = Math.min(this.rows.length, first + Math.ceil(this.height / ROW) + 8);
     this.body.style.height = `${this.rows.length * ROW}px`;
@@ -110,9 +111,10 @@ export class Gallery {
         role: "option",
         "data-image": row.image,
         "aria-selected": String(row.image === this.current),
+        id: `image-${row.image}`,
         onclick: () => this.pick(row.image),
       },
-      h("span", { class: "cell name", title: row.name }, row.picture ? "▣ " : "▢ ", row.name),
+      h("span", { class: "cell name", title: row.name }, row.picture ? "▣ " : "▢ ", row.label ?? row.name),
       ...row.cells().map((text) => h("span", { class: "cell" }, text)),
     );
     element.style.top = `${place * ROW}px`;

@@ -15,6 +15,8 @@ export function buildHead(report, modelNames) {
   const objects = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const counted = [many(names.length, "image"), many(objects, "truth object"), many(models.length, "model")];
   byId("lead").textContent = `${counted.join(", ")}: ${modelNames.join(", ")}`;
+  byId("byline").textContent = report.head.author;
+  byId("note").append(...noteParts(report.head.note));
   buildWarnings(report.head);
   buildMade(report.head);
   byId("theme").addEventListener("click", changeTheme);
@@ -25,7 +27,10 @@ export function buildHead(report, modelNames) {
 }
 
 /** @param {any} head */
-function buildWarnings({ failures, warnings }) {
+function buildWarnings({ failures, warnings, alerts }) {
+  byId("alerts").append(
+    ...alerts.map((/** @type {string} */ text) => h("p", { class: "warning", role: "note" }, text)),
+  );
   const failed = failures.map((/** @type {string[]} */ f) => `Could not be scored: ${f[0]} / ${f[1]}: ${f[2]}`);
   const all = [...failed, ...warnings];
   if (!all.length) return;
@@ -37,6 +42,25 @@ function buildWarnings({ failures, warnings }) {
       h("ul", {}, ...all.map((text) => h("li", {}, text))),
     ),
   );
+}
+
+/**
+ * A little Markdown: headings, lists, paragraphs, and **strong** words; all as text.
+ * @param {string} text
+ */
+function noteParts(text) {
+  const inline = (/** @type {string} */ line) =>
+    line.split(/\*\*(.+?)\*\*/).map((part, k) => (k % 2 ? h("strong", {}, part) : part));
+  return text
+    .split(/\n\s*\n/)
+    .filter((block) => block.trim())
+    .map((block) => {
+      const lines = block.trim().split("\n");
+      if (/^#{1,6} /.test(lines[0])) return h("h2", {}, ...inline(lines.join(" ").replace(/^#+ /, "")));
+      if (lines.every((line) => /^[-*] /.test(line)))
+        return h("ul", {}, ...lines.map((line) => h("li", {}, ...inline(line.slice(2)))));
+      return h("p", {}, ...inline(lines.join(" ")));
+    });
 }
 
 /** @param {any} head @returns {string[][]} term, text */

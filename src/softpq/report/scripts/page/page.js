@@ -1,8 +1,10 @@
 // Puts the page together: what was chosen -> numbers -> elements.
 import { loadReport } from "../data.js";
-import { byId } from "../dom.js";
-import { Analysis, hardScoresOf, scoresOf } from "../engine/analysis.js";
-import { gainsOf, surfaceOf } from "../engine/background.js";
+import { Background } from "../background.js";
+import { byId, common, distinct } from "../dom.js";
+import { Analysis, hardScoresOf, meanOf, nextAbove, pooledValue, scoresOf } from "../engine/analysis.js";
+import { gainsOf, surfacesOf } from "../engine/background.js";
+import { Field, comparedOf } from "../engine/comparing.js";
 import { matchPairs } from "../engine/matching.js";
 import { partsOf, valueOf } from "../engine/softpq.js";
 import { verdictsOf } from "../engine/verdicts.js";
@@ -13,24 +15,43 @@ import { buildBrowser, showBrowser, sortOptions } from "./browser.js";
 import { Cards } from "./cards.js";
 import { buildControls, showControls } from "./controls.js";
 import { bestIouOf, sizeBins } from "./groups.js";
-import { showLive } from "./live.js";
+import { showLead } from "./lead.js";
+import { showModels, showNow } from "./models.js";
 import { buildHead } from "./head.js";
 import { buildSummary } from "./summary.js";
+import { Wall } from "./wall.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../data.js").Report} Report */
+
+const MANY = 150_000; // pairs of objects: with more, only the shown model follows a slider at once
 
 export class Page {
   /** @param {Report} report */
   constructor(report) {
     this.report = report;
     this.modelNames = report.models.map((model) => model.name);
+    this.labels = distinct(this.modelNames, 28);
+    const { start } = common(report.names);
+    const cut = report.names.length > 1 && start > 12 ? start - 2 : 0;
+    this.imageLabels = report.names.map((name) => (cut ? `…${name.slice(cut)}` : name));
     this.sorts = sortOptions(this);
+    const { threshold, strict } = report.head;
+    this.hard = report.models.map((model) => hardScoresOf(model, strict ? nextAbove(threshold) : threshold));
+    this.field = new Field(report);
+    this.comparing = new Background();
+    this.catchingUp = new Background();
+    this.writing = 0;
+    this.staying = false; // another image is looked at, nothing else changes
+    this.heavy = report.models.reduce((sum, model) => sum + model.whole.pairIou.length, 0) > MANY;
+    /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
+    /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
+    const depths = [...report.pictures.values()].map((picture) => picture.shape[0]);
+    this.unit = depths.some((depth) => depth > 1) ? "voxels" : "pixels";
+    this.analysis = new Analysis(report, report.head.settings);
     /** @type {State} */ this.initial = this.firstState();
     /** @type {State} */ this.state = this.parsed(this.initial);
-    this.hard = report.models.map((model) => hardScoresOf(model, report.head.threshold));
     this.bestIous = report.models.map(bestIouOf);
     this.sizes = report.models.map(sizeBins);
-    this.analysis = new Analysis(report, this.state);
     this.frame = 0;
     this.written = "";
     buildHead(report, this.modelNames);
@@ -40,6 +61,7 @@ export class Page {
     const { gallery, viewer } = buildBrowser(this);
     this.gallery = gallery;
     this.viewer = viewer;
+    this.wall = new Wall(this);
     this.start();
   }
 
@@ -48,7 +70,7 @@ export class Page {
     const linked = this.state.view;
     const { rows } = this.gallery;
     if (this.state.image < 0) this.pick((rows.find((row) => row.picture) ?? rows[0])?.image ?? -1, true);
-    restore(this.viewer, linked);
+    if (linked) restore(this.viewer, linked);
     window.addEventListener("hashchange", () => this.readFragment());
     window.addEventListener("beforeprint", () => this.gallery.print(true));
     window.addEventListener("afterprint", () => this.gallery.print(false));
@@ -57,18 +79,24 @@ export class Page {
   /** @returns {State} */
   firstState() {
     const { low, high, penalty, priority, reading } = this.report.head.settings;
-    const model = this.best();
-    const other = Math.max(
-      0,
-      this.modelNames.findIndex((_, k) => k !== model),
-    );
+    const [model, other = model] = this.report.head.ranking;
     const shown = { image: -1, sort: "worst", search: "", view: "" };
     return { low, high, penalty, priority, reading, over: "pooled", model, other, ...shown };
   }
 
-  best() {
-    const order = this.modelNames.map((name, k) => [this.report.head.summary[name]?.softpq?.common?.[0] ?? -1, k]);
-    return order.sort((a, b) => b[0] - a[0])[0][1];
+  /** SoftPQ of each model on the images that all have, at the present settings. */
+  get commonValues() {
+    return this.modelNames.map((_, k) => {
+      const parts = this.field.common(this.analysis.scoresOf(k).parts, k);
+      if (this.over === "pooled") return pooledValue(parts, this.settings);
+      return meanOf(parts.map((one) => valueOf(one, this.settings)));
+    });
+  }
+
+  /** Half of the truth objects of the shown model are smaller. */
+  get middleArea() {
+    const bins = this.sizes[this.state.model];
+    return bins[Math.ceil(bins.length / 2) - 1]?.to ?? 0;
   }
 
   get settings() {
@@ -106,26 +134,75 @@ export class Page {
   /** @param {"low"|"high"} which @param {number} value */
   setThreshold(which, value) {
     setThreshold(this.state, which, value);
-    this.schedule();
+    this.schedule(true);
   }
 
-  schedule() {
+  schedule(moving = false) {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.update();
+      this.update(moving);
     });
   }
 
-  update() {
+  /** @param {boolean} [moving] whether it may change again at once, as a slider does */
+  update(moving = false) {
     this.analysis = new Analysis(this.report, this.settings);
+    this.compared = null;
     showControls(this);
-    showLive(this);
+    showNow(this);
     this.cards.show();
+    if (moving && this.heavy) this.catchUp();
+    else this.showAll();
     showBrowser(this);
+    if (!this.staying) this.wall.show();
     this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
-    this.writeFragment();
+    clearTimeout(this.writing);
+    if (moving) this.writing = window.setTimeout(() => this.writeFragment(), 120);
+    else this.writeFragment();
     document.body.dataset.updates = String(Number(document.body.dataset.updates ?? 0) + 1);
+  }
+
+  /** What is said of all models. */
+  showAll() {
+    this.compare();
+    showModels(this);
+    this.cards.showVerdicts();
+    this.tell();
+  }
+
+  /** The same a moment later, where there is much to compute. */
+  catchUp() {
+    for (const id of ["live", "chart-verdicts", "answer"]) byId(id).classList.add("stale");
+    const { analysis, modelNames } = this;
+    const steps = function* () {
+      for (const k of modelNames.keys()) {
+        analysis.scoresOf(k);
+        yield;
+        analysis.allVerdictsOf(k);
+        yield;
+      }
+    };
+    this.catchingUp.start(steps(), () => {
+      for (const id of ["chart-verdicts", "answer"]) byId(id).classList.remove("stale");
+      this.showAll();
+    });
+  }
+
+  /** Intervals and tests at the present settings: a moment after the sliders stand still. */
+  compare() {
+    this.compared = null;
+    const parts = this.modelNames.map((_, k) => this.analysis.scoresOf(k).parts);
+    this.comparing.start(comparedOf(this.report, parts, this.settings, this.over), (found) => {
+      this.compared = found;
+      showModels(this);
+      this.tell();
+      document.body.dataset.compared = String(Number(document.body.dataset.compared ?? 0) + 1);
+    });
+  }
+
+  tell() {
+    if (this.modelNames.every((_, k) => this.analysis.scores[k])) showLead(this);
   }
 
   writeFragment() {
@@ -142,7 +219,9 @@ export class Page {
     if (image < 0) return;
     this.state.image = image;
     if (atFirst) this.initial.image = image;
+    this.staying = !atFirst;
     this.update();
+    this.staying = false;
   }
 
   /** Show an image, and scroll to it. @param {number} image */
@@ -158,7 +237,7 @@ function start(report) {
   colourPage();
   const page = new Page(report);
   // For the console of the browser.
-  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfaceOf };
+  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfacesOf, comparedOf };
   Object.assign(globalThis, { softpq: { report, page, ...engine } });
   document.body.dataset.ready = "yes";
 }

@@ -7,8 +7,11 @@ import { byId } from "../dom.js";
 export async function goTo(page, model, place, side, object) {
   const { report, viewer } = page;
   const image = report.models[model].images[place];
+  const same = model === page.state.model;
   Object.assign(page.state, { model, image });
+  page.staying = same; // the errors are the same
   page.update();
+  page.staying = false;
   await viewer.show(page.analysis, image, model, page.state.other);
   while (report.pictures.has(image) && viewer.image === image && !viewer.loaded) {
     await new Promise((go) => setTimeout(go, 10));

@@ -66,35 +66,59 @@ function rightmost(ends, from, direction, corners) {
   return ends.find((to) => to - from === turn) ?? ends[0];
 }
 
+/** How many numbers a box has: first column and row, last column and row, best slice, first and last slice. */
+export const BOX = 7;
+
 /**
- * Where each object lies: first and last column, row and slice, five numbers an object: x0, y0, x1, y1, slice.
+ * Where each object lies, in runs of pixels: x0, y0, x1, y1, the slice with most of it, and its first and last slice.
  * @param {ArrayLike<number>} labels @param {number[]} shape slices, rows, columns @param {number} count of objects
  */
-export function boxesOf(labels, shape, count) {
-  const [depth, height, width] = shape;
-  const boxes = new Int32Array(count * 5).fill(-1);
-  const voxels = new Int32Array(count * 2);
-  for (let z = 0, at = 0; z < depth; z++) {
-    const inSlice = new Map();
-    for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++, at++) {
-        const object = labels[at] - 1;
-        if (object < 0) continue;
-        const k = 5 * object;
-        if (boxes[k] < 0) [boxes[k], boxes[k + 1], boxes[k + 2], boxes[k + 3]] = [x, y, x, y];
-        boxes[k] = Math.min(boxes[k], x);
-        boxes[k + 2] = Math.max(boxes[k + 2], x);
-        boxes[k + 3] = y > boxes[k + 3] ? y : boxes[k + 3];
-        boxes[k + 1] = y < boxes[k + 1] ? y : boxes[k + 1];
-        if (depth > 1) inSlice.set(object, (inSlice.get(object) ?? 0) + 1);
-        else boxes[k + 4] = 0;
+export function boxesOf(labels, [depth, height, width], count) {
+  const boxes = new Int32Array(count * BOX).fill(-1);
+  const most = new Int32Array(count);
+  const here = new Int32Array(count);
+  for (let z = 0, row = 0; z < depth; z++) {
+    for (let y = 0; y < height; y++, row += width) {
+      for (let x = 0, end; x < width; x = end) {
+        const label = labels[row + x];
+        for (end = x + 1; end < width && labels[row + end] === label; end++);
+        if (label) extend(boxes, here, label - 1, x, end - 1, y, z);
       }
     }
-    for (const [object, n] of inSlice)
-      if (n > voxels[object]) {
-        voxels[object] = n;
-        boxes[5 * object + 4] = z;
-      }
+    if (depth > 1) takeSlice(boxes, here, most, z);
   }
   return boxes;
+}
+
+/**
+ * A run of pixels of one object.
+ * @param {Int32Array} boxes @param {Int32Array} here pixels in this slice @param {number} object
+ * @param {number} first @param {number} last @param {number} y @param {number} z
+ */
+function extend(boxes, here, object, first, last, y, z) {
+  const k = BOX * object;
+  here[object] += last - first + 1;
+  if (boxes[k] < 0) {
+    boxes[k] = first;
+    boxes[k + 1] = boxes[k + 3] = y;
+    boxes[k + 2] = last;
+    boxes[k + 4] = boxes[k + 5] = boxes[k + 6] = z;
+    return;
+  }
+  if (first < boxes[k]) boxes[k] = first;
+  if (last > boxes[k + 2]) boxes[k + 2] = last;
+  if (y < boxes[k + 1]) boxes[k + 1] = y;
+  if (y > boxes[k + 3]) boxes[k + 3] = y;
+  boxes[k + 6] = z;
+}
+
+/** @param {Int32Array} boxes @param {Int32Array} here @param {Int32Array} most so far @param {number} z */
+function takeSlice(boxes, here, most, z) {
+  for (let object = 0; object < most.length; object++) {
+    if (here[object] > most[object]) {
+      most[object] = here[object];
+      boxes[BOX * object + 4] = z;
+    }
+    here[object] = 0;
+  }
 }

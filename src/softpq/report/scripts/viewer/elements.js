@@ -2,10 +2,10 @@
 import { h } from "../dom.js";
 import { facts } from "../facts.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
-/** @typedef {import("./viewer.js").Layer} Layer */
+/** @typedef {import("./layers.js").Layer} Layer */
 
 const KEYS =
-  "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–4 layers, s side by side, b blink, [ ] slices, m projection.";
+  "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–5 layers, s side by side, b blink, [ ] slices, m projection.";
 
 /** @param {string} id @param {string} text @param {string} title @param {() => void} act */
 function button(id, text, title, act) {
@@ -27,15 +27,30 @@ function layerBox(viewer, layer, text, key) {
   return h("label", { title: `key ${key}` }, box, ` ${text}`);
 }
 
+/** @param {Viewer} viewer */
+function opacityTool(viewer) {
+  const oninput = (/** @type {any} */ event) => {
+    viewer.opacity = Number(event.target.value);
+    viewer.draw();
+  };
+  const range = { type: "range", min: 0, max: 1, step: 0.05, value: viewer.opacity, id: "opacity", oninput };
+  return h("label", {}, "fill ", h("input", range));
+}
+
+/** Verdicts in the colours of the picture: those of both sides with one sign stand together. */
 function legend() {
-  const both = { split: "split, fragment", merged: "merged, merger" };
-  const truth = facts.verdicts.filter((one) => one.side === "truth").map((one) => one.name);
+  const signs = [...new Set(facts.verdicts.map((one) => one.sign))];
   return h(
     "div",
     { class: "legend" },
-    ...[...truth, "ghost"].map((name) =>
-      h("span", {}, h("i", { class: `fill-${name}` }), /** @type {Record<string, string>} */ (both)[name] ?? name),
-    ),
+    ...signs.map((sign) => {
+      const alike = facts.verdicts.filter((one) => one.sign === sign);
+      const names = [...new Set(alike.map((one) => one.name))].join(", ");
+      const title = alike.map(
+        (one) => `${one.name}: the ${one.side === "truth" ? "object" : "prediction"} ${one.meaning}`,
+      );
+      return h("span", { title: title.join("\n") }, h("i", { class: `chip line-${alike[0].name}` }, sign), names);
+    }),
   );
 }
 
@@ -61,13 +76,13 @@ function sliceTools(viewer) {
     { class: "tools", hidden: true },
     h("label", {}, "slice ", slider),
     text,
-    h("label", {}, projection, " maximum projection"),
+    h("label", {}, projection, " projection of all slices"),
   );
   return { slider, projection, sliceText: text, slices: row };
 }
 
 const STRETCHES = [
-  [0, "full range"],
+  [0, "as it is"],
   [1, "1–99 %"],
   [5, "5–95 %"],
   [0.1, "0.1–99.9 %"],
@@ -89,16 +104,22 @@ function rawTools(viewer) {
     },
     ...STRETCHES.map(([value, text]) => h("option", { value, selected: value === 1 }, String(text))),
   );
-  return { channels, rawTools: h("span", { class: "raw-tools", hidden: true }, channels, " ", stretches) };
+  return { channels, stretches, rawTools: h("span", { class: "raw-tools", hidden: true }, channels, " ", stretches) };
 }
 
 function panes() {
   const canvases = [0, 1].map((k) =>
-    h("canvas", { tabindex: k ? -1 : 0, role: "img", class: "pane", "aria-label": "image with outlines" }),
+    h("canvas", {
+      tabindex: k ? -1 : 0,
+      role: "application",
+      class: "pane",
+      "aria-label": "image with outlines; keys move and zoom it",
+    }),
   );
   const captions = [0, 1].map(() => h("figcaption"));
   const figures = canvases.map((canvas, k) => h("figure", { hidden: k === 1 }, canvas, captions[k]));
-  return { canvases, captions, panes: figures, stage: h("div", { class: "stage" }, ...figures) };
+  const hint = h("p", { class: "hint", hidden: true }, "Click the picture, or hold Ctrl, to zoom with the wheel");
+  return { canvases, captions, hint, panes: figures, stage: h("div", { class: "stage" }, ...figures, hint) };
 }
 
 /**
@@ -124,6 +145,8 @@ export function buildViewer(viewer, host) {
     layerBox(viewer, "fill", "fill", "2"),
     layerBox(viewer, "truth", "truth (solid)", "3"),
     layerBox(viewer, "pred", "prediction (dashed)", "4"),
+    layerBox(viewer, "signs", "signs", "5"),
+    opacityTool(viewer),
     made.rawTools,
   );
   const moves = h(

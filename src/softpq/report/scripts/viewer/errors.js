@@ -1,5 +1,6 @@
 // Errors of an image, one after the other.
 import { SIDES, verdictsFor } from "../facts.js";
+import { lookAt } from "./camera.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../facts.js").Side} Side */
 
@@ -30,12 +31,10 @@ export function zoomTo(viewer, side, object) {
   const data = viewer.report.models[viewer.model];
   const place = data.placeOf.get(viewer.image);
   if (!labels || place === undefined) return;
-  const table = data.tables[place];
-  const [x0, y0, x1, y1, z] = labels.box(object, (side === "truth" ? table.truthAreas : table.predAreas).length);
+  const [x0, y0, x1, y1, z] = labels.box(object);
   if (x0 < 0) return;
   if (labels.shape[0] > 1 && viewer.slice >= 0) viewer.toSlice(z);
   const { width, height } = viewer.paneSize;
   const scale = Math.min(30, Math.min(width, height) / (4 * Math.max(x1 - x0 + 1, y1 - y0 + 1, 8)));
-  viewer.view = { scale, x: width / 2 - (scale * (x0 + x1 + 1)) / 2, y: height / 2 - (scale * (y0 + y1 + 1)) / 2 };
-  viewer.moved = true;
+  lookAt(viewer, scale, (x0 + x1 + 1) / 2, (y0 + y1 + 1) / 2);
 }

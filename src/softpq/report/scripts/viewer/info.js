@@ -29,16 +29,18 @@ export function described(viewer, side, object, model) {
   const table = data.tables[place];
   const [mine, theirs] = side === "truth" ? [data.truthIds, data.predIds] : [data.predIds, data.truthIds];
   const areas = side === "truth" ? table.truthAreas : table.predAreas;
-  const verdict = verdictsFor(side)[analysis.verdictsOf(model)[place][side][object]].name;
+  const { name: verdict, sign, meaning } = verdictsFor(side)[analysis.verdictsOf(model)[place][side][object]];
+  const unit = (viewer.picture?.shape[0] ?? 1) > 1 ? "voxels" : "pixels";
   const pairs = analysis.pairsOf(model, place, side, object);
   const total = pairs.reduce((/** @type {number} */ sum, /** @type {any} */ pair) => sum + pair.adds, 0);
-  const title = ` · ${side === "truth" ? "truth" : "prediction"} ${mine[place][object]} · ${areas[object]} pixels`;
+  const title = ` · ${side === "truth" ? "truth" : "prediction"} ${mine[place][object]} · ${areas[object]} ${unit}`;
   const others = analysis.settings.reading === "released" && data.whole !== data.wholePieces;
   return h(
     "div",
     { class: "object" },
-    h("p", {}, h("i", { class: `fill-${verdict}` }), h("b", {}, ` ${verdict}`), title),
-    pairs.length ? pairTable(pairs, side, theirs[place]) : h("p", {}, "no partner shares a pixel"),
+    h("p", {}, h("i", { class: `chip line-${verdict}` }, sign), h("b", {}, ` ${verdict}`), title),
+    h("p", { class: "quiet" }, `It ${meaning}.`),
+    pairs.length ? pairTable(pairs, side, theirs[place]) : h("p", {}, "nobody shares anything with it"),
     pairs.length > MOST ? h("p", { class: "quiet" }, `and ${pairs.length - MOST} more`) : null,
     h("p", {}, `adds ${shown(total, 4)} to the SoftPQ of this image`),
     others ? h("p", { class: "quiet" }, "as labels; the released reading counts connected pieces") : null,

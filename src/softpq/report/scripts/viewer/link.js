@@ -1,10 +1,12 @@
 // What the viewer shows, as a short text in the address of the page.
+import { fit, lookAt } from "./camera.js";
+import { LAYERS } from "./layers.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
-/** @typedef {import("./viewer.js").Layer} Layer */
+/** @typedef {import("./layers.js").Layer} Layer */
 
 /** Layers that are not as they are at first. @param {Viewer} viewer @returns {Layer[]} */
 function changedLayers({ layers }) {
-  return /** @type {Layer[]} */ (["raw", "fill", "truth", "pred"]).filter((name) => layers[name] === (name === "fill"));
+  return /** @type {Layer[]} */ (Object.keys(LAYERS)).filter((name) => layers[name] !== LAYERS[name]);
 }
 
 /** What is shown; empty for what is shown at first. @param {Viewer} viewer */
@@ -26,16 +28,21 @@ export function asText(viewer) {
 /** Show what such a text says; what makes no sense is passed over. @param {Viewer} viewer @param {string} text */
 export async function restore(viewer, text) {
   while (viewer.picture && !viewer.loaded) await new Promise((go) => setTimeout(go, 10));
-  for (const part of text.split("_").filter(Boolean)) {
+  const parts = text.split("_").filter(Boolean);
+  viewer.setTwo(parts.includes("two"));
+  viewer.setLayers(
+    parts
+      .find((part) => part[0] === "t" && part !== "two")
+      ?.slice(1)
+      .split("+") ?? [],
+  );
+  viewer.selected = null;
+  fit(viewer);
+  viewer.toSlice(Math.floor((viewer.picture?.shape[0] ?? 1) / 2));
+  viewer.tell();
+  for (const part of parts) {
     const values = part.slice(1).split("+");
-    if (part === "two") viewer.setTwo(true);
-    else if (part[0] === "z" && Number.isInteger(Number(values[0]))) viewer.toSlice(Number(values[0]));
-    else if (part[0] === "t") {
-      for (const layer of values) {
-        if (layer in viewer.layers)
-          viewer.setLayer(/** @type {Layer} */ (layer), !viewer.layers[/** @type {Layer} */ (layer)]);
-      }
-    }
+    if (part[0] === "z" && Number.isInteger(Number(values[0]))) viewer.toSlice(Number(values[0]));
     if (part[0] === "o") restoreObject(viewer, values);
     if (part[0] === "v") restoreView(viewer, values.map(Number));
   }
@@ -54,9 +61,7 @@ function restoreObject(viewer, [side, object, model]) {
 /** @param {Viewer} viewer @param {number[]} values scale, and what is in the middle */
 function restoreView(viewer, [scale, x, y]) {
   if (![scale, x, y].every(Number.isFinite) || scale <= 0) return;
-  const { width, height } = viewer.paneSize;
-  viewer.view = { scale, x: width / 2 - scale * x, y: height / 2 - scale * y };
-  viewer.moved = true;
+  lookAt(viewer, scale, x, y);
   viewer.draw();
   viewer.changed();
 }

@@ -1,7 +1,9 @@
 // From the blobs of the page to the picture that is shown.
 import { blob, numbers } from "../data.js";
 import { h } from "../dom.js";
-import { Labels, RawImage } from "./picture.js";
+import { fit } from "./camera.js";
+import { Labels } from "./labels.js";
+import { RawImage } from "./picture.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../data.js").Picture} Picture */
 /** @typedef {import("../data.js").StoredLabels} StoredLabels */
@@ -18,28 +20,32 @@ export async function loadPicture(viewer) {
     empty.textContent = image < 0 ? "Choose an image." : said;
     return;
   }
-  const loaded = await labelsOf(viewer, picture);
+  const loaded = await labelsOf(report, picture);
   if (image !== viewer.image) return; // another one was chosen meanwhile
   viewer.loaded = loaded;
   prepareTools(viewer, picture);
 }
 
-/** @param {Viewer} viewer @param {Picture} picture @returns {Promise<Loaded>} */
-async function labelsOf({ report }, picture) {
-  const read = async (/** @type {StoredLabels} */ stored) =>
-    new Labels(numbers(stored.dtype, await blob(stored.blob)), picture.shape);
+/** @param {import("../data.js").Report} report @param {Picture} picture @returns {Promise<Loaded>} */
+export async function labelsOf(report, picture) {
+  const read = async (/** @type {StoredLabels} */ stored, /** @type {number} */ count) =>
+    new Labels(numbers(stored.dtype, await blob(stored.blob)), picture.shape, count);
   const preds = new Map();
+  let nTruth = 0;
   for (const [name, stored] of Object.entries(picture.preds)) {
     const model = report.models.findIndex((one) => one.name === name);
-    preds.set(model, await read(stored));
+    const { placeOf, tables } = report.models[model];
+    const table = tables[/** @type {number} */ (placeOf.get(picture.image))];
+    nTruth = table.truthAreas.length;
+    preds.set(model, await read(stored, table.predAreas.length));
   }
-  return { truth: await read(picture.truth), preds, raw: new RawImage(picture) };
+  return { truth: await read(picture.truth, nTruth), preds, raw: new RawImage(picture) };
 }
 
 /** Tools for this picture, and its middle slice. @param {Viewer} viewer @param {Picture} picture */
 function prepareTools(viewer, picture) {
   const depth = picture.shape[0];
-  const { slices, slider, rawTools, channels } = viewer.elements;
+  const { slices, slider, rawTools, channels, stretches } = viewer.elements;
   viewer.measure();
   slices.hidden = depth === 1;
   slider.max = depth - 1;
@@ -48,6 +54,8 @@ function prepareTools(viewer, picture) {
   const listed = picture.raw.map((_, k) => h("option", { value: String(k) }, `channel ${k + 1}`));
   channels.replaceChildren(h("option", { value: "all" }, "all channels"), ...listed);
   viewer.channel = "all";
+  viewer.stretch = picture.colour ? 0 : 1; // a colour picture is shown as it is
+  stretches.value = String(viewer.stretch);
   viewer.toSlice(Math.floor(depth / 2));
-  viewer.fit();
+  fit(viewer);
 }

@@ -14,8 +14,8 @@ export function objectsAt(viewer, event, canvas) {
   if (x < 0 || y < 0 || x >= width || y >= height) return [];
   const model = viewer.shownModel(canvas === viewer.elements.canvases[1] ? 1 : 0);
   return SIDES.flatMap((side) => {
-    const place = viewer.labelsOf(side, model)?.plane(viewer.slice)[y * width + x] ?? 0;
-    return place ? [{ side, object: place - 1, model }] : [];
+    const there = viewer.labelsOf(side, model)?.objectsAt(viewer.slice, x, y) ?? [];
+    return there.map((object) => ({ side, object, model }));
   });
 }
 

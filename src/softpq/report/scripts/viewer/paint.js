@@ -1,15 +1,37 @@
-// Painting: the picture below, and the outlines of objects in the colours of their verdicts.
+// Painting: the picture below, and objects in the colours of their verdicts, in as much detail as the screen has.
 import { SIDES, verdictsFor } from "../facts.js";
+import { viridis } from "../charts/frame.js";
+import { outlines } from "./outlines.js";
+import { densityOf, rastered } from "./raster.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../facts.js").Side} Side */
+/** @typedef {import("./labels.js").Labels} Labels */
 
-/** @param {Path2D} path @param {number[][]} outlines */
-function trace(path, outlines) {
-  for (const loop of outlines) {
-    path.moveTo(loop[0], loop[1]);
-    for (let k = 2; k < loop.length; k += 2) path.lineTo(loop[k], loop[k + 1]);
-    path.closePath();
-  }
+/** @typedef {"outlines"|"lines"|"fills"|"density"} Detail lines and fills are painted pixel by pixel */
+
+const SMALL = 7; // objects that are so many pixels of the screen across are noise as outlines
+const TINY = 2.5;
+const MOST_CORNERS = 12_000;
+const SQUARE = 8;
+
+/**
+ * One side of what is painted.
+ * @typedef {{side: Side, labels: Labels, verdicts: Uint8Array, seen: number[]}} Part
+ */
+
+/** Size the canvas and clear it. @param {Viewer} viewer @param {any} canvas */
+function cleared(viewer, canvas) {
+  const { width, height } = viewer.paneSize;
+  const ratio = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext("2d");
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = "#0c0e11";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const { scale, x, y } = viewer.view;
+  context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
+  return { context, ratio };
 }
 
 /**
@@ -17,75 +39,118 @@ function trace(path, outlines) {
  * @param {Viewer} viewer @param {any} canvas @param {number} model @param {number|undefined} place of the image
  */
 export function paintPane(viewer, canvas, model, place) {
-  const { width, height } = viewer.paneSize;
-  const ratio = window.devicePixelRatio || 1;
-  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
-  const { scale, x, y } = viewer.view;
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.fillStyle = "#0c0e11";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
-  context.imageSmoothingEnabled = scale < 2;
+  const { context, ratio } = cleared(viewer, canvas);
   const base = viewer.base(model);
-  if (base) context.drawImage(base, 0, 0);
+  if (base) paintBase(context, base, viewer.view.scale * ratio);
   if (place === undefined) return;
-  for (const side of SIDES) paintSide(viewer, context, side, model, place);
+  const parts = partsOf(viewer, model, place);
+  const detail = detailOf(viewer, parts);
+  canvas.dataset.detail = detail;
+  if (detail === "outlines") outlines(viewer, context, parts, model);
+  else if (detail === "density") paintDensity(viewer, context, parts);
+  else paintPixels(viewer, context, canvas, parts, ratio, detail === "fills");
+  if (detail !== "outlines") outlines(viewer, context, parts, model, true);
 }
 
-/** One path for each verdict. @param {Map<number, number[][]>} loops @param {Uint8Array} verdicts */
-function pathsByVerdict(loops, verdicts) {
-  /** @type {Map<number, Path2D>} */ const paths = new Map();
-  for (const [object, outlines] of loops) {
-    const verdict = verdicts[object - 1];
-    let path = paths.get(verdict);
-    if (!path) paths.set(verdict, (path = new Path2D()));
-    trace(path, outlines);
+/**
+ * The level of a picture that has about as many pixels as the screen.
+ * @param {any} context @param {any[]} levels @param {number} scale
+ */
+function paintBase(context, levels, scale) {
+  let k = 0;
+  while (k + 1 < levels.length && scale * 2 ** (k + 1) <= 1.01) k++;
+  context.imageSmoothingEnabled = scale < 2;
+  context.drawImage(levels[k], 0, 0, levels[0].width, levels[0].height);
+}
+
+/** @param {Viewer} viewer @param {number} model @param {number} place @returns {Part[]} */
+function partsOf(viewer, model, place) {
+  const { view, paneSize, slice } = viewer;
+  const [x0, y0] = [-view.x / view.scale, -view.y / view.scale];
+  const [x1, y1] = [x0 + paneSize.width / view.scale, y0 + paneSize.height / view.scale];
+  const found = [];
+  for (const side of SIDES) {
+    const labels = viewer.labelsOf(side, model);
+    if (!labels) continue;
+    const verdicts = viewer.analysis.verdictsOf(model)[place][side];
+    found.push({ side, labels, verdicts, seen: labels.within(slice, x0, y0, x1, y1) });
   }
-  return paths;
+  return found;
 }
 
-/** @param {Viewer} viewer @param {any} context @param {Side} side @param {number} model @param {number} place */
-function paintSide(viewer, context, side, model, place) {
-  const labels = viewer.labelsOf(side, model);
-  const { layers, slice, selected } = viewer;
-  if (!labels || !(layers[side] || layers.fill)) return;
-  const loops = labels.loops(slice);
-  const pixel = 1 / viewer.view.scale;
-  for (const [verdict, path] of pathsByVerdict(loops, viewer.analysis.verdictsOf(model)[place][side])) {
-    const colour = `rgb(${verdictsFor(side)[verdict].colour.join(",")})`;
-    if (layers.fill && side === "truth") fillPath(context, path, colour);
-    if (layers[side]) strokePath(context, path, colour, side, pixel);
+/** How objects are shown at this scale. @param {Viewer} viewer @param {Part[]} parts @returns {Detail} */
+function detailOf({ view, slice }, parts) {
+  const truth = parts[0]?.seen.length ? parts[0] : parts[1];
+  if (slice < 0 || !truth?.seen.length) return "outlines";
+  let [across, corners] = [0, 0];
+  for (const { labels, seen } of parts)
+    for (const object of seen) {
+      const [x0, y0, x1, y1] = labels.box(object);
+      corners += x1 - x0 + y1 - y0 + 2;
+      across += labels === truth.labels ? Math.max(x1 - x0, y1 - y0) + 1 : 0;
+    }
+  const size = (across / truth.seen.length) * view.scale;
+  if (size < TINY) return "density";
+  if (size < SMALL) return "fills";
+  return corners > MOST_CORNERS ? "lines" : "outlines";
+}
+
+/**
+ * @param {Viewer} viewer @param {any} context @param {any} canvas @param {Part[]} parts @param {number} ratio
+ * @param {boolean} filled
+ */
+function paintPixels(viewer, context, canvas, parts, ratio, filled) {
+  const { layers, view, slice, opacity } = viewer;
+  const shown = parts
+    .filter(({ side }) => layers[side] || layers.fill)
+    .map(({ side, labels, verdicts }) => ({
+      labels,
+      verdicts,
+      colours: verdictsFor(side).map((one) => one.colour),
+      fills: filled || (layers.fill && side === "truth"),
+      lines: layers[side],
+      dashed: side === "pred" && !filled,
+    }));
+  const scaled = { scale: view.scale * ratio, x: view.x * ratio, y: view.y * ratio };
+  const pixels = rastered(shown, slice, scaled, canvas.width, canvas.height, opacity);
+  const scratch = /** @type {any} */ (viewer.scratch);
+  [scratch.width, scratch.height] = [canvas.width, canvas.height];
+  const bytes = new Uint8ClampedArray(pixels.buffer);
+  scratch.getContext("2d").putImageData(new ImageData(bytes, canvas.width, canvas.height), 0, 0);
+  context.save();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.drawImage(scratch, 0, 0);
+  context.restore();
+}
+
+/**
+ * Squares: how many of the objects there are errors.
+ * @param {Viewer} viewer @param {any} context @param {Part[]} parts
+ */
+function paintDensity(viewer, context, parts) {
+  const { view, paneSize, slice, layers } = viewer;
+  const across = Math.ceil(paneSize.width / SQUARE);
+  const down = Math.ceil(paneSize.height / SQUARE);
+  const all = new Float32Array(across * down);
+  const wrong = new Float32Array(across * down);
+  for (const { side, labels, verdicts } of parts) {
+    if (!layers[side]) continue;
+    const isError = verdictsFor(side).map((one) => one.rank > 0);
+    const layer = { labels, verdicts, colours: [], fills: true, lines: false, dashed: false };
+    const found = densityOf(layer, isError, slice, view, across, down, SQUARE);
+    for (let k = 0; k < all.length; k++) {
+      all[k] += side === "truth" ? found.all[k] : found.wrong[k];
+      wrong[k] += found.wrong[k];
+    }
   }
-  if (selected?.side === side && (side === "truth" || selected.model === model)) {
-    highlight(context, loops.get(selected.object + 1), pixel);
+  context.save();
+  context.scale(1 / view.scale, 1 / view.scale);
+  context.translate(-view.x, -view.y);
+  context.globalAlpha = 0.8;
+  for (let k = 0; k < all.length; k++) {
+    if (!all[k]) continue;
+    context.fillStyle = viridis(wrong[k] / all[k]);
+    context.fillRect((k % across) * SQUARE, Math.floor(k / across) * SQUARE, SQUARE, SQUARE);
   }
-}
-
-/** @param {any} context @param {Path2D} path @param {string} colour */
-function fillPath(context, path, colour) {
-  context.globalAlpha = 0.3;
-  context.fillStyle = colour;
-  context.fill(path, "evenodd");
-  context.globalAlpha = 1;
-}
-
-/** @param {any} context @param {Path2D} path @param {string} colour @param {Side} side @param {number} pixel */
-function strokePath(context, path, colour, side, pixel) {
-  context.lineWidth = (side === "truth" ? 1.9 : 1.5) * pixel;
-  context.setLineDash(side === "truth" ? [] : [5 * pixel, 3.5 * pixel]);
-  context.strokeStyle = colour;
-  context.stroke(path);
-  context.setLineDash([]);
-}
-
-/** @param {any} context @param {number[][]|undefined} outlines @param {number} pixel */
-function highlight(context, outlines, pixel) {
-  if (!outlines) return;
-  const path = new Path2D();
-  trace(path, outlines);
-  context.lineWidth = 3.4 * pixel;
-  context.strokeStyle = "#ffffff";
-  context.stroke(path);
+  context.restore();
 }

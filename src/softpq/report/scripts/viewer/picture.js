@@ -1,51 +1,5 @@
-// The pixels of one picture: labels of each side, and the raw image.
-import { boxesOf, outlinesOf } from "./contours.js";
+// What lies below the outlines: the raw image with its channels, or silhouettes.
 /** @typedef {import("../data.js").Picture} Picture */
-
-/** Labels of one picture, as places from 1. */
-export class Labels {
-  /** @param {any} data @param {number[]} shape */
-  constructor(data, shape) {
-    this.data = data;
-    this.shape = shape;
-    /** @type {Map<number, any>} */ this.planes = new Map();
-    /** @type {Map<number, Map<number, number[][]>>} */ this.outlines = new Map();
-    /** @type {Int32Array|null} */ this.boxes = null;
-  }
-
-  /** @param {number} slice -1 for the projection */
-  plane(slice) {
-    const [depth, height, width] = this.shape;
-    const size = height * width;
-    let plane = this.planes.get(slice);
-    if (!plane) {
-      if (slice >= 0) plane = this.data.subarray(slice * size, (slice + 1) * size);
-      else {
-        plane = this.data.slice(0, size);
-        for (let z = 1; z < depth; z++)
-          for (let k = 0; k < size; k++) plane[k] = Math.max(plane[k], this.data[z * size + k]);
-      }
-      this.planes.set(slice, plane);
-    }
-    return plane;
-  }
-
-  /** @param {number} slice */
-  loops(slice) {
-    let found = this.outlines.get(slice);
-    if (!found) {
-      if (this.outlines.size > 8) this.outlines.clear();
-      this.outlines.set(slice, (found = outlinesOf(this.plane(slice), this.shape[2], this.shape[1])));
-    }
-    return found;
-  }
-
-  /** @param {number} object @param {number} count */
-  box(object, count) {
-    this.boxes ??= boxesOf(this.data, this.shape, count);
-    return this.boxes.subarray(5 * object, 5 * object + 5);
-  }
-}
 
 /** The raw image: channels and slices, decoded when they are looked at. */
 export class RawImage {
@@ -56,38 +10,68 @@ export class RawImage {
   }
 
   /**
-   * Channels stretched and put together.
+   * Channels stretched and put together; those of a colour picture are stretched alike, so that it keeps its hues.
    * @param {number} slice -1 for the brightest of all @param {string} channel a number, or "all"
-   * @param {number} percent
+   * @param {number} percent cut off at each end; 0 leaves everything as it is
    */
   async composed(slice, channel, percent) {
     const [depth, height, width] = this.picture.shape;
     const wanted = channel === "all" ? this.picture.raw.map((_, k) => k) : [Number(channel)];
     const slices = slice >= 0 ? [slice] : Array.from({ length: depth }, (_, z) => z);
-    const planes = [];
-    for (const one of wanted) planes.push(stretched(await this.brightest(one, slices), percent));
-    const pixels = new ImageData(width, height);
-    const colours = channelColours(planes.length);
-    for (let k = 0; k < width * height; k++) {
-      const sum = [0, 0, 0];
-      planes.forEach((plane, c) => {
-        for (let j = 0; j < 3; j++) sum[j] += plane[k] * colours[c][j];
-      });
-      pixels.data.set([...sum, 255], 4 * k);
-    }
-    return asCanvas(pixels);
+    /** @type {Uint8Array[]} */ const planes = [];
+    for (const one of wanted) planes.push(await this.brightest(one, slices));
+    const together = this.picture.colour && planes.length === 3;
+    const ends = together ? planes.map(() => endsOf(planes, percent)) : planes.map((one) => endsOf([one], percent));
+    return levelsOf(mixed(planes, ends, channelColours(planes.length), width, height));
   }
 
   /** @param {number} channel @param {number[]} slices */
   async brightest(channel, slices) {
     const [, height, width] = this.picture.shape;
-    const most = new Uint8ClampedArray(width * height);
+    const most = new Uint8Array(width * height);
     for (const slice of slices) {
       const plane = (this.planes[channel][slice] ??= await decoded(this.picture.raw[channel][slice], width, height));
-      for (let k = 0; k < most.length; k++) most[k] = Math.max(most[k], plane[k]);
+      if (slices.length === 1) return plane;
+      for (let k = 0; k < most.length; k++) if (plane[k] > most[k]) most[k] = plane[k];
     }
     return most;
   }
+}
+
+/**
+ * @param {Uint8Array[]} planes @param {[number, number][]} ends @param {number[][]} colours
+ * @param {number} width @param {number} height
+ */
+function mixed(planes, ends, colours, width, height) {
+  const pixels = new ImageData(width, height);
+  const { data } = pixels;
+  for (let k = 3; k < data.length; k += 4) data[k] = 255;
+  planes.forEach((plane, c) => {
+    const [low, high] = ends[c];
+    const shades = Float32Array.from({ length: 256 }, (_, v) =>
+      Math.max(0, Math.min(255, ((v - low) * 255) / Math.max(1, high - low))),
+    );
+    colours[c].forEach((share, j) => {
+      if (share) for (let k = 0, at = j; k < plane.length; k++, at += 4) data[at] += shades[plane[k]] * share;
+    });
+  });
+  return asCanvas(pixels);
+}
+
+/**
+ * Grey values between which all is spread.
+ * @param {Uint8Array[]} planes @param {number} percent @returns {[number, number]}
+ */
+export function endsOf(planes, percent) {
+  if (!percent) return [0, 255];
+  const counts = new Uint32Array(256);
+  for (const plane of planes) for (let k = 0; k < plane.length; k++) counts[plane[k]]++;
+  const cut = (planes.length * planes[0].length * percent) / 100;
+  let low = 0;
+  let high = 255;
+  for (let sum = counts[0]; sum <= cut && low < 255; sum += counts[++low]);
+  for (let sum = counts[255]; sum <= cut && high > low; sum += counts[--high]);
+  return [low, high];
 }
 
 /** @param {string} source a data URL @param {number} width @param {number} height */
@@ -106,16 +90,17 @@ async function decoded(source, width, height) {
 }
 
 /**
- * Grey shapes of both sides, where there is no raw image.
+ * Grey shapes of both sides, where there is no raw image; of a projection, nothing but ground.
  * @param {number[]} shape @param {ArrayLike<number>|undefined} truth @param {ArrayLike<number>|undefined} pred
  */
 export function silhouettes([, height, width], truth, pred) {
   const pixels = new ImageData(width, height);
-  for (let k = 0; k < width * height; k++) {
+  const words = new Uint32Array(pixels.data.buffer);
+  for (let k = 0; k < words.length; k++) {
     const shade = 18 + (truth?.[k] ? 34 : 0) + (pred?.[k] ? 22 : 0);
-    pixels.data.set([shade, shade, shade + 4, 255], 4 * k);
+    words[k] = (0xff000000 | ((shade + 4) << 16) | (shade << 8) | shade) >>> 0;
   }
-  return asCanvas(pixels);
+  return levelsOf(asCanvas(pixels));
 }
 
 /** @param {ImageData} pixels */
@@ -127,20 +112,20 @@ function asCanvas(pixels) {
 }
 
 /**
- * Spread grey values between two percentiles over the whole range.
- * @param {Uint8ClampedArray} plane @param {number} percent cut off at each end
+ * The picture, and smaller ones, each half as wide as the one before: what is drawn is never much larger than the
+ * screen.
+ * @param {any} canvas
  */
-export function stretched(plane, percent) {
-  if (!percent) return plane;
-  const counts = new Uint32Array(256);
-  for (let k = 0; k < plane.length; k++) counts[plane[k]]++;
-  const cut = (plane.length * percent) / 100;
-  let low = 0;
-  let high = 255;
-  for (let sum = counts[0]; sum <= cut && low < 255; sum += counts[++low]);
-  for (let sum = counts[255]; sum <= cut && high > low; sum += counts[--high]);
-  const span = Math.max(1, high - low);
-  return plane.map((value) => ((value - low) * 255) / span);
+function levelsOf(canvas) {
+  const levels = [canvas];
+  for (let last = canvas; Math.max(last.width, last.height) > 600; last = levels[levels.length - 1]) {
+    const half = document.createElement("canvas");
+    [half.width, half.height] = [Math.ceil(last.width / 2), Math.ceil(last.height / 2)];
+    const context = /** @type {CanvasRenderingContext2D} */ (half.getContext("2d"));
+    context.drawImage(last, 0, 0, last.width / 2, last.height / 2);
+    levels.push(half);
+  }
+  return levels;
 }
 
 /** @param {number} count */

@@ -2,9 +2,11 @@
 import { h } from "../dom.js";
 import { SIDES } from "../facts.js";
 import { tip } from "../tip.js";
+import { fit, shift, zoom } from "./camera.js";
 import { buildViewer } from "./elements.js";
 import { errorsOf, zoomTo } from "./errors.js";
 import { described } from "./info.js";
+import { LAYERS } from "./layers.js";
 import { asText } from "./link.js";
 import { objectsAt } from "./objects.js";
 import { loadPicture } from "./loading.js";
@@ -13,7 +15,7 @@ import { silhouettes } from "./picture.js";
 import { listenToKeys, listenToPointer } from "./pointer.js";
 /** @typedef {import("../data.js").Report} Report */
 /** @typedef {import("../facts.js").Side} Side */
-/** @typedef {"raw"|"fill"|"truth"|"pred"} Layer */
+/** @typedef {import("./layers.js").Layer} Layer */
 /** @typedef {{side: Side, object: number, model: number}} Selected an object, and the model whose table it is in */
 
 export class Viewer {
@@ -32,7 +34,9 @@ export class Viewer {
     this.view = { scale: 1, x: 0, y: 0 };
     this.paneSize = { width: 600, height: 480 };
     this.moved = false; // by the reader
-    /** @type {Record<Layer, boolean>} */ this.layers = { raw: true, fill: false, truth: true, pred: true };
+    /** @type {Record<Layer, boolean>} */ this.layers = { ...LAYERS };
+    this.opacity = 0.4;
+    this.scratch = document.createElement("canvas");
     this.channel = "all";
     this.stretch = 1;
     this.two = false;
@@ -61,6 +65,14 @@ export class Viewer {
 
   // ---------------------------------------------------------------- what is shown
 
+  /** All layers as they are at first, but for these. @param {string[]} changed */
+  setLayers(changed) {
+    for (const layer of /** @type {Layer[]} */ (Object.keys(LAYERS))) {
+      this.layers[layer] = changed.includes(layer) ? !LAYERS[layer] : LAYERS[layer];
+      /** @type {any} */ (document.getElementById(`layer-${layer}`)).checked = this.layers[layer];
+    }
+  }
+
   /** @param {Layer} layer @param {boolean} on */
   setLayer(layer, on) {
     this.layers[layer] = on;
@@ -78,7 +90,7 @@ export class Viewer {
 
   /** @param {boolean} on */
   setTwo(on) {
-    if (this.report.models.length < 2) return;
+    if (this.report.models.length < 2 || on === this.two) return;
     this.two = on;
     if (on) this.setBlink(false);
     const before = this.paneSize;
@@ -87,7 +99,7 @@ export class Viewer {
     this.measure();
     this.elements.twoButton.setAttribute("aria-pressed", String(on));
     this.view.x += (this.paneSize.width - before.width) / 2; // what was in the middle stays there
-    if (fitted) this.fit();
+    if (fitted) fit(this);
     this.draw();
     this.changed();
   }
@@ -100,10 +112,13 @@ export class Viewer {
     this.blinkOn = false;
     if (on) {
       if (this.two) this.setTwo(false);
-      this.blinking = window.setInterval(() => {
+      const flip = () => {
         this.blinkOn = !this.blinkOn;
         this.draw();
-      }, 700);
+      };
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (still) this.blinkOn = true;
+      this.blinking = still ? -1 : window.setInterval(flip, 700);
     }
     this.elements.blinkButton.setAttribute("aria-pressed", String(Boolean(on)));
     this.draw();
@@ -142,26 +157,15 @@ export class Viewer {
 
   // ---------------------------------------------------------------- where it is shown
 
-  fit() {
-    if (!this.picture) return;
-    const [, height, width] = this.picture.shape;
-    const box = this.paneSize;
-    const scale = Math.min(box.width / width, box.height / height) * 0.98;
-    this.view = { scale, x: (box.width - scale * width) / 2, y: (box.height - scale * height) / 2 };
-    this.moved = false;
-  }
-
   fitAgain() {
-    this.fit();
+    fit(this);
     this.draw();
     this.changed();
   }
 
   /** @param {number} x @param {number} y */
   shift(x, y) {
-    this.view.x += x;
-    this.view.y += y;
-    this.moved = true;
+    shift(this, x, y);
     this.draw();
   }
 
@@ -173,11 +177,7 @@ export class Viewer {
 
   /** @param {number} by @param {number} [x] @param {number} [y] a place that stays where it is */
   zoom(by, x, y) {
-    const [px, py] = [x ?? this.paneSize.width / 2, y ?? this.paneSize.height / 2];
-    const scale = Math.min(80, Math.max(0.05, this.view.scale * by));
-    const ratio = scale / this.view.scale;
-    this.view = { scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio };
-    this.moved = true;
+    zoom(this, by, x, y);
     this.draw();
     this.changed();
   }
@@ -217,7 +217,7 @@ export class Viewer {
     const known = this.bases.get(key);
     if (known) return known === "coming" ? null : known;
     if (!hasRaw) {
-      const sides = SIDES.map((side) => this.labelsOf(side, model)?.plane(this.slice));
+      const sides = SIDES.map((side) => (this.slice < 0 ? undefined : this.labelsOf(side, model)?.plane(this.slice)));
       const made = silhouettes(picture.shape, sides[0], sides[1]);
       this.bases.set(key, made);
       return made;

@@ -1,0 +1,103 @@
+// The answer, in words: who is best and whether that is real, what to repair first, whether the thresholds matter.
+import { byId, h, shown, signed } from "../dom.js";
+import { codeOf } from "../facts.js";
+import { differenceOf, ranking } from "./models.js";
+/** @typedef {import("./page.js").Page} Page */
+
+/** A clause that leads to its evidence. @param {string} text @param {string} id */
+function clause(text, id) {
+  const onclick = () => {
+    const target = byId(id);
+    target.scrollIntoView({ block: "center" });
+    (target.querySelector("svg[tabindex], button") ?? target).focus?.({ preventScroll: true });
+  };
+  return h("button", { type: "button", class: "clause", onclick }, text);
+}
+
+/** @param {number} n @param {string} what */
+function many(n, what) {
+  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+}
+
+/** @param {number} share */
+const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+/** Of the only model. @param {Page} page */
+function scoreOfOne(page) {
+  const score = page.analysis.scoresOf(0);
+  const { low, high } = page.compared?.intervals[0] ?? { low: NaN, high: NaN };
+  const interval = Number.isNaN(low) ? "" : ` (${percentText(page)} interval ${shown(low)} to ${shown(high)})`;
+  const { threshold } = page.report.head;
+  return [
+    clause(`SoftPQ is ${shown(score[page.over])}${interval}`, "live"),
+    `, PQ at ${threshold} is ${shown(page.hard[0][page.over].pq)}, on ${many(page.report.names.length, "image")}.`,
+  ];
+}
+
+/** @param {Page} page */
+const percentText = ({ report }) => `${+(100 * report.head.level).toFixed(1)} %`;
+
+/** @param {Page} page */
+function bestOfSeveral(page) {
+  const [best, next] = ranking(page);
+  const gap = differenceOf(page, best, next);
+  const value = shown(page.commonValues[best]);
+  const names = page.labels;
+  const images = many(page.field.images.length, "image");
+  if (!page.compared) return [clause(`${names[best]} has the highest SoftPQ, ${value}`, "live"), `, on ${images} …`];
+  if (gap && gap.value === 0)
+    return [clause(`${names[best]} and ${names[next]} are tied`, "live"), ` at SoftPQ ${value}.`];
+  const by = gap ? `${signed(gap.value).slice(1)} more than ${names[next]}` : "";
+  const lead = clause(`${names[best]} has the highest SoftPQ, ${value}, ${by}`, "live");
+  if (!gap || Number.isNaN(gap.adjusted)) return [lead, `; ${images} are too few to say whether that is chance.`];
+  const p = gap.adjusted < 0.001 ? "p < 0.001" : `p = ${shown(gap.adjusted)}`;
+  const to = Number.isNaN(gap.low) ? "" : `, ${percentText(page)} interval ${signed(gap.low)} to ${signed(gap.high)}`;
+  if (gap.adjusted <= page.field.alpha)
+    return [lead, ` on ${images}: `, clause(`more than chance (${p}${to}).`, "live")];
+  const tied = page.compared.ranks.filter(([from]) => from === 1).length;
+  const others = tied > 2 ? `${tied} models may be the best` : "either may be the better one";
+  return [lead, ` on ${images}, `, clause(`which may be chance (${p}${to}): ${others}.`, "live")];
+}
+
+/** @param {Page} page */
+function repairs(page) {
+  const { gains } = page.cards;
+  const [name, gain] = Object.entries(gains ?? {}).sort((a, b) => b[1] - a[1])[0] ?? [];
+  const { truth } = page.analysis.allVerdictsOf(page.state.model);
+  const matched = truth.reduce(
+    (/** @type {number} */ sum, code) => sum + (code === codeOf("truth", "matched") ? 1 : 0),
+    0,
+  );
+  const of = page.modelNames.length > 1 ? `${page.labels[page.state.model]} matches` : "It matches";
+  const said = [
+    clause(
+      `${of} ${percent(matched / Math.max(1, truth.length))} of ${many(truth.length, "object")}`,
+      "chart-verdicts",
+    ),
+  ];
+  if (!name || !(gain > 0.0005)) return [...said, "."];
+  return [...said, "; most would be gained with ", clause(`${name} (${signed(gain)})`, "chart-gains"), "."];
+}
+
+/** @param {Page} page */
+function thresholds(page) {
+  const { value } = page.cards.surfaces;
+  if (!value || page.modelNames.length < 2) return [];
+  const defined = [...value.best].filter((best) => best >= 0);
+  const [best] = ranking(page);
+  const share = defined.filter((one) => one === best).length / Math.max(1, defined.length);
+  const held = `${page.labels[best]} is best at ${percent(share)} of all pairs of thresholds`;
+  return [
+    " ",
+    clause(
+      share > 0.995 ? `The thresholds do not matter for that: ${held}.` : `It depends on the thresholds: ${held}.`,
+      "chart-winners",
+    ),
+  ];
+}
+
+/** @param {Page} page */
+export function showLead(page) {
+  const first = page.modelNames.length > 1 ? bestOfSeveral(page) : scoreOfOne(page);
+  byId("answer").replaceChildren(...first, " ", ...repairs(page), ...thresholds(page));
+}

@@ -1,0 +1,91 @@
+// Charts as files: the picture with its styles, and the numbers behind it.
+import { h } from "../dom.js";
+import { asCsv, table } from "./tables.js";
+
+const STYLES = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-opacity",
+  "stroke-linecap",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "opacity",
+];
+
+/** @param {Blob} content @param {string} name */
+function download(content, name) {
+  const address = URL.createObjectURL(content);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** The picture by itself: what the style sheet says is written into it. @param {SVGSVGElement} svg */
+export function standalone(svg) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const [from, to] = [svg, copy].map((one) => [one, ...one.querySelectorAll("*")]);
+  from.forEach((element, k) => {
+    const style = getComputedStyle(element);
+    for (const name of STYLES) to[k].setAttribute(name, style.getPropertyValue(name));
+    for (const name of ["class", "tabindex", "style"]) to[k].removeAttribute(name);
+  });
+  const { width, height } = svg.viewBox.baseVal;
+  const ground = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
+  const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [name, value] of Object.entries({ width, height, fill: ground })) back.setAttribute(name, String(value));
+  copy.prepend(back);
+  for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width, height }))
+    copy.setAttribute(name, String(value));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** @param {SVGSVGElement} svg @param {string} name */
+async function downloadPng(svg, name) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [3 * image.width, 3 * image.height];
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+}
+
+/** @typedef {{headings: string[], rows: (string|number|null)[][]}} Data */
+
+/**
+ * Below a chart: its numbers as a table, and files.
+ * @param {string} id @param {HTMLElement} body of the chart @param {() => Data} data
+ */
+export function sendingTools(id, body, data) {
+  const host = h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `numbers of ${id}` });
+  const fill = () => {
+    const { headings, rows } = data();
+    const columns = headings.map((name) => ({ name }));
+    const shownRows = rows
+      .slice(0, 500)
+      .map((row) => ({ cells: row.map((value) => ({ value, shown: [rounded(value)] })) }));
+    host.replaceChildren(table(columns, shownRows, { id: `table-${id}` }));
+  };
+  const ontoggle = (/** @type {any} */ event) => event.target.open && fill();
+  const file = (/** @type {string} */ text, /** @type {() => void} */ act) =>
+    h("button", { type: "button", class: "file", "aria-label": `${id} as ${text}`, onclick: act }, text);
+  const svg = () => /** @type {any} */ (body.querySelector("svg"));
+  const csv = () => {
+    const { headings, rows } = data();
+    download(new Blob([asCsv(headings, rows)], { type: "text/csv" }), `softpq_${id}.csv`);
+  };
+  const asSvg = () => download(new Blob([standalone(svg())], { type: "image/svg+xml" }), `softpq_${id}.svg`);
+  const png = () => downloadPng(svg(), `softpq_${id}`);
+  const files = h("p", { class: "files" }, file("CSV", csv), file("SVG", asSvg), file("PNG", png));
+  const details = h("details", { class: "sending", ontoggle }, h("summary", {}, "table and files"), files, host);
+  return { element: details, refresh: () => details.open && fill() };
+}
+
+/** @param {string|number|null} value */
+function rounded(value) {
+  if (typeof value !== "number") return String(value ?? "–");
+  return Number.isNaN(value) ? "–" : String(Number.isInteger(value) ? value : +value.toFixed(4));
+}

@@ -1,0 +1,80 @@
+"""For everybody: rules of accessibility, keyboard, phones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made_up import scored
+from pages import Watched, wait_until
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+
+RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map((one) =>
+    `${one.impact} ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`)"""
+
+
+@pytest.mark.parametrize("width", [1440, 800, 390])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_no_rule_of_accessibility_is_broken(browser: Any, page_file: Path, width: int, scheme: Any) -> None:
+    if not AXE.exists():
+        pytest.skip("needs axe-core: npm install")
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("body[data-surface]")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.click("#next-error")
+    page.add_script_tag(path=str(AXE))
+    assert page.evaluate(RUN) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    context.close()
+
+
+def test_the_list_of_images_is_forty_stops_away(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("body[data-surface]")
+    stops = 0
+    while stops < 60 and not page.evaluate("document.querySelector('#browser').contains(document.activeElement)"):
+        page.keyboard.press("Tab")
+        stops += 1
+    assert stops <= 40
+
+
+def test_on_a_phone_no_digit_is_cut(browser: Any, tmp_path: Path) -> None:
+    truth = np.arange(1, 301).reshape(15, 20)
+    pred = np.where(truth <= 222, truth, 0)
+    scored({"a": (truth, pred)}).report(tmp_path / "p.html")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((tmp_path / "p.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    said = page.inner_text("#chart-verdicts .legend")
+    assert "matched 222" in said
+    assert "missed 78" in said
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll('td, .cell:not(.name), .legend span, button, h1, h2, h3')]
+        .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1
+          && getComputedStyle(one).overflowX !== 'visible').map((one) => one.textContent)"""
+    )
+    assert cut == []
+    page.close()
+
+
+def test_every_chart_has_its_numbers_and_files(watched: Watched, page_file: Path, tmp_path: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("body[data-surface]")
+    wait_until(page, "softpq.page.cards.gains !== null")
+    cards = page.evaluate("Object.keys(softpq.page.cards.bodies)")
+    assert len(cards) == 8
+    for card in cards:
+        holder = page.locator(f".card:has(#chart-{card}) details.sending")
+        holder.locator("summary").click()
+        assert holder.locator("tbody tr").count() >= 1
+        for kind, begin in (("CSV", None), ("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+            with page.expect_download() as download:
+                holder.get_by_text(kind, exact=True).click()
+            content = Path(download.value.path()).read_bytes()
+            assert content.startswith(begin) if begin else content.count(b"\n") > 1
+            assert b"NaN" not in content[:5000] or kind == "PNG"
