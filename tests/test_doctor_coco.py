@@ -31,7 +31,7 @@ def said(folder: Path, truth: Any, results: Any) -> str:
 
 
 def test_nothing_is_odd_in_a_good_pair(tmp_path: Path) -> None:
-    assert said(tmp_path, TRUTH, RESULTS) == "Nothing seems wrong. Looked at 1 of 1 pairs."
+    assert said(tmp_path, TRUTH, RESULTS).startswith("Nothing seems wrong.")
 
 
 EMPTY = rle(np.zeros_like(MASK))

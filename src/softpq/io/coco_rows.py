@@ -13,6 +13,9 @@ from softpq.io.coco_records import CocoClasses, CocoImages, CocoObjects
 from softpq.io.format import printable
 from softpq.io.json_fields import number_of, whole
 
+FARTHEST = 1e9
+"""Pixels from the origin that a box may lie away, and be large."""
+
 
 class ImageRows:
     """Images, as they come."""
@@ -123,10 +126,15 @@ def _id_of(item: Any, position: int, what: str, seen: Any) -> int:
 def _box(box: Any, name: str) -> Sequence[float]:
     if box is None or box == []:
         return (math.nan,) * 4
-    good = isinstance(box, list) and len(box) == 4 and all(isinstance(v, int | float) and math.isfinite(v) for v in box)
+    good = isinstance(box, list) and len(box) == 4 and all(map(_is_near, box))
     if not good:
         raise ReadError(f"{name} must have four numbers x, y, width, height as bbox; got {printable(repr(box)[:60])}")
     return box  # type: ignore[no-any-return]  # checked
+
+
+def _is_near(value: Any) -> bool:
+    """Whether it is a number of pixels, and not beyond all images."""
+    return isinstance(value, int | float) and abs(value) <= FARTHEST  # not for NaN
 
 
 def _compact(segmentation: Any) -> Any:

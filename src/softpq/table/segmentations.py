@@ -61,7 +61,7 @@ def runs_of(masks: Sequence[Any], heights: NDArray[np.int64], widths: NDArray[np
 
 
 def _kind(mask: Any, k: int) -> str:
-    if isinstance(mask, Mapping) and "counts" in mask:
+    if isinstance(mask, dict | Mapping) and "counts" in mask:
         return "text" if isinstance(mask["counts"], str | bytes) else "numbers"
     if isinstance(mask, Sequence) and not isinstance(mask, str | bytes):
         return "polygons"
@@ -96,8 +96,8 @@ def _check_sizes(
 ) -> None:
     for mask, k, size in zip(masks, at, zip(heights.tolist(), widths.tolist(), strict=True), strict=True):
         given = mask.get("size")
-        if given is None or tuple(given) != size:
-            raise WrongMask(k, f"must have the size of its image, {size[0]} x {size[1]}; got {given}")
+        if not isinstance(given, list | tuple | np.ndarray) or tuple(given) != size:
+            raise WrongMask(k, f"must have the size of its image, {size[0]} x {size[1]}; got {str(given)[:40]}")
 
 
 def _text(counts: str | bytes, k: int) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,13 +31,19 @@ class ResultsOfImage:
 
     def extent(self) -> tuple[int, ...] | None:
         """The size that run-lengths state; polygons do not."""
-        sizes = [
-            mask["size"] for k in self.at if isinstance(mask := self.objects.segmentations[k], dict) and "size" in mask
-        ]
-        try:
-            return (int(sizes[0][0]), int(sizes[0][1])) if sizes else None
-        except (TypeError, ValueError, IndexError) as error:
-            raise ReadError(f"{self.objects.named(int(self.at[0]))} must have a size of two numbers") from error
+        for k in self.at.tolist():
+            mask = self.objects.segmentations[k]
+            if isinstance(mask, dict):
+                return self._size(mask.get("size"), k)
+        return None
+
+    def _size(self, size: Any, k: int) -> tuple[int, int]:
+        good = (
+            isinstance(size, list) and len(size) == 2 and all(type(side) is int and 0 < side < 2**31 for side in size)
+        )
+        if not good:
+            raise ReadError(f"{self.objects.named(k)} must have two whole numbers as size; got {str(size)[:40]}")
+        return size[0], size[1]
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw them."""
