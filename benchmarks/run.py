@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import kinds
 import numpy as np
 
 import softpq
@@ -60,8 +61,7 @@ def scored(truth: np.ndarray, pred: np.ndarray, threads: int) -> tuple[float, fl
 
 def forget(overlap: Overlap) -> None:
     """Drop what an Overlap remembers of earlier matchings."""
-    for name in ("_matchings", "_tie_break_amounts"):
-        overlap.__dict__.pop(name, None)
+    overlap._known.clear()
 
 
 def measure_softpq(truth: np.ndarray, pred: np.ndarray) -> dict[str, float]:
@@ -227,6 +227,8 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
             "",
             "What limits it: about 7 runs of equal labels per 100 pixels. Finding them costs little more than reading;",
             "adding each to the table takes 4 to 5 ns, and that is most of the time. Larger objects have fewer runs.",
+            "",
+            *kinds.section(),
             "",
             "## Matching in touching tissue",
             "",

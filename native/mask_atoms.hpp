@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <unordered_map>
+#include <stdexcept>
 #include <vector>
 
 #include "interrupt.hpp"
@@ -55,8 +55,37 @@ struct Mark {
   bool operator==(const Mark& other) const { return low == other.low && high == other.high; }
 };
 
-struct MarkHash {
-  std::size_t operator()(const Mark& mark) const { return static_cast<std::size_t>(mark.low ^ (mark.high >> 7)); }
+// Where a set was found before: open addressing, as marks are random numbers already.
+class SetPlaces {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // The place of a mark, or a reference to kNone, to be filled in.
+  std::uint32_t& of(const Mark& mark) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    Slot& slot = find(mark);
+    if (slot.place == kNone) slot.mark = mark, ++used_;
+    return slot.place;
+  }
+
+ private:
+  struct Slot {
+    Mark mark;
+    std::uint32_t place = kNone;
+  };
+  Slot& find(const Mark& mark) {
+    std::size_t k = static_cast<std::size_t>(mark.low) & (slots_.size() - 1);
+    while (slots_[k].place != kNone && !(slots_[k].mark == mark)) k = (k + 1) & (slots_.size() - 1);
+    return slots_[k];
+  }
+  void grow() {
+    std::vector<Slot> before(std::max<std::size_t>(1024, 4 * slots_.size()));
+    before.swap(slots_);
+    for (const Slot& slot : before)
+      if (slot.place != kNone) find(slot.mark) = slot;
+  }
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
 };
 
 inline std::uint64_t random_bits(std::uint64_t x) {  // the finalizer of splitmix64
@@ -133,8 +162,9 @@ class Present {
 
 class Sweep {
  public:
-  Sweep(const RunsView& truth, const RunsView& pred, std::int64_t pixels)
-      : truths_(truth.masks), present_(truth.masks + pred.masks), marks_(truth.masks + pred.masks) {
+  // Throws where all sets together would have more than `most` members.
+  Sweep(const RunsView& truth, const RunsView& pred, std::int64_t pixels, std::size_t most)
+      : most_(most), truths_(truth.masks), present_(truth.masks + pred.masks), marks_(truth.masks + pred.masks) {
     for (std::size_t k = 0; k < marks_.size(); ++k) marks_[k] = mark_of(k);
     gather(truth, pred, pixels);
   }
@@ -189,11 +219,14 @@ class Sweep {
   }
 
   void count(const Mark& mark, std::int64_t pixels) {
-    const auto [place, is_new] = place_of_.try_emplace(mark, found_.pixels.size());
-    if (!is_new) {
-      found_.pixels[place->second] += pixels;
+    std::uint32_t& place = place_of_.of(mark);
+    if (place != SetPlaces::kNone) {
+      found_.pixels[place] += pixels;
       return;
     }
+    place = static_cast<std::uint32_t>(found_.pixels.size());
+    members_ += present_.members().size();
+    if (members_ > most_) throw std::length_error("masks are nested too deep");
     for (const std::uint32_t object : present_.members()) {
       if (object < truths_) found_.truth.members.push_back(static_cast<Member>(object));
       else found_.pred.members.push_back(static_cast<Member>(object - truths_));
@@ -203,12 +236,12 @@ class Sweep {
     found_.pixels.push_back(pixels);
   }
 
-  std::size_t truths_;
+  std::size_t most_, members_ = 0, truths_;
   Present present_;
   std::vector<Mark> marks_;
   std::vector<std::size_t> first_;
   std::vector<Event> events_;
-  std::unordered_map<Mark, std::size_t, MarkHash> place_of_;
+  SetPlaces place_of_;
   Atoms found_;
 };
 

@@ -120,7 +120,7 @@ inline nb::tuple count_mask_pairs(const nb::tuple& truth, const nb::tuple& pred,
 
 inline nb::tuple cover_of_masks(const nb::tuple& runs, std::int64_t pixels) {
   const RunsView view = runs_view(runs, pixels);
-  return to_python(without_lock([&] { return covered_runs(view); }));
+  return to_python(without_lock([&] { return covered_runs(view, pixels); }));
 }
 
 inline nb::tuple masks_without(const nb::tuple& runs, const nb::tuple& region, std::int64_t pixels) {
@@ -139,9 +139,9 @@ inline nb::tuple mask_bands(const nb::tuple& runs, const std::vector<std::size_t
   return to_python(without_lock([&] { return bands_of_masks(view, shape, reach, threads); }));
 }
 
-inline nb::tuple sweep_atoms(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels) {
+inline nb::tuple sweep_atoms(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels, std::size_t most) {
   const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
-  return to_python(without_lock([&] { return Sweep(first, second, pixels).atoms(); }));
+  return to_python(without_lock([&] { return Sweep(first, second, pixels, most).atoms(); }));
 }
 
 inline nb::tuple order_atoms(const nb::tuple& atoms, std::size_t truths, std::size_t preds) {
@@ -207,7 +207,7 @@ inline void bind_masks(nb::module_& module) {
              "Every mask without the pixels of a region.");
   module.def("mask_bands", &mask_bands, nb::arg("runs"), nb::arg("shape"), nb::arg("reach"), nb::arg("threads"),
              "The boundary band of each mask.");
-  module.def("sweep_atoms", &sweep_atoms, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"),
+  module.def("sweep_atoms", &sweep_atoms, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"), nb::arg("most"),
              "So many pixels are under exactly these masks.");
   module.def("order_atoms", &order_atoms, nb::arg("atoms"), nb::arg("truths"), nb::arg("preds"),
              "Every atom once, in order of its sets.");

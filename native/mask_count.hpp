@@ -122,13 +122,26 @@ inline MaskPairs count_masks(const RunsView& truth, const RunsView& pred, std::i
   return std::move(found[0]);
 }
 
+// The runs of all masks by where they start: into buckets first, as there are many and most are short.
+inline std::vector<std::pair<std::int64_t, std::int64_t>> sorted_runs(const RunsView& view, std::int64_t pixels) {
+  const std::size_t runs = view.runs();
+  const std::int64_t length = pixels / static_cast<std::int64_t>(runs / 8 + 1) + 1;
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(pixels / length) + 2, 0);
+  for (std::size_t k = 0; k < runs; ++k) ++first[static_cast<std::size_t>(view.starts[k] / length) + 1];
+  for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  std::vector<std::pair<std::int64_t, std::int64_t>> sorted(runs);
+  for (std::size_t k = 0; k < runs; ++k)
+    sorted[next[static_cast<std::size_t>(view.starts[k] / length)]++] = {view.starts[k], view.stops[k]};
+  for (std::size_t k = 0; k + 1 < first.size(); ++k)
+    std::sort(sorted.begin() + first[k], sorted.begin() + first[k + 1]);
+  return sorted;
+}
+
 // What any mask covers, as one mask.
-inline MaskRuns covered_runs(const RunsView& view) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> all(view.runs());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = {view.starts[k], view.stops[k]};
-  std::sort(all.begin(), all.end());
+inline MaskRuns covered_runs(const RunsView& view, std::int64_t pixels) {
   MaskRuns found;
-  for (const auto& [start, stop] : all) {
+  for (const auto& [start, stop] : sorted_runs(view, pixels)) {
     if (!found.stops.empty() && start <= found.stops.back()) found.stops.back() = std::max(found.stops.back(), stop);
     else found.add(start, stop);
   }

@@ -1,12 +1,20 @@
-// Where runs of equal pairs of labels start: steps 1 and 2 of count_pairs.hpp.
+// Where runs of equal labels, or of equal pairs of labels, start: steps 1 and 2 of count_pairs.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#if (defined(__SSE2__) || defined(_M_X64)) && !defined(SOFTPQ_PORTABLE)
+#ifndef SOFTPQ_PORTABLE
+#if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #define SOFTPQ_SSE2 1
+#elif (defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN)) || defined(_M_ARM64)
+#include <arm_neon.h>
+#define SOFTPQ_NEON 1
+#endif
+#endif
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
 #endif
 
 namespace softpq {
@@ -14,6 +22,10 @@ namespace softpq {
 inline int lowest_bit(std::uint64_t word) {
 #if defined(__GNUC__) || defined(__clang__)
   return __builtin_ctzll(word);
+#elif defined(_M_X64) || defined(_M_ARM64)
+  unsigned long position;
+  _BitScanForward64(&position, word);
+  return static_cast<int>(position);
 #else
   int position = 0;
   while (!(word & 1)) word >>= 1, ++position;
@@ -44,6 +56,7 @@ std::uint64_t changes_portable(const Label* values) {
 }
 
 #ifdef SOFTPQ_SSE2
+using Bytes = __m128i;
 inline __m128i load16(const void* at) { return _mm_loadu_si128(static_cast<const __m128i*>(at)); }
 
 // All bits of a lane are set where the 16 bytes at `values` equal those one label further on.
@@ -71,19 +84,67 @@ inline __m128i equal_bytes(const std::uint64_t* v) {
                          _mm_packs_epi32(equal_words(v + 8), equal_words(v + 12)));
 }
 
-template <class Truth, class Pred>
-std::uint64_t run_ends(const Truth* truth, const Pred* pred) {
-  std::uint64_t same = 0;
-  for (int i = 0; i < 4; ++i) {
-    const __m128i both = _mm_and_si128(equal_bytes(truth + 16 * i), equal_bytes(pred + 16 * i));
-    same |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(both))) << (16 * i);
-  }
-  return ~same;
+inline Bytes both(Bytes a) { return a; }
+inline Bytes both(Bytes a, Bytes b) { return _mm_and_si128(a, b); }
+
+// One bit for each of 64 bytes that are 0 or 0xff.
+inline std::uint64_t bits_of(const Bytes* bytes) {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 4; ++i)
+    bits |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(bytes[i]))) << (16 * i);
+  return bits;
+}
+#endif
+
+#ifdef SOFTPQ_NEON
+using Bytes = uint8x16_t;
+
+inline uint8x16_t equal_next(const std::uint8_t* v) { return vceqq_u8(vld1q_u8(v), vld1q_u8(v + 1)); }
+inline uint16x8_t equal_next(const std::uint16_t* v) { return vceqq_u16(vld1q_u16(v), vld1q_u16(v + 1)); }
+inline uint32x4_t equal_next(const std::uint32_t* v) { return vceqq_u32(vld1q_u32(v), vld1q_u32(v + 1)); }
+inline uint64x2_t equal_next(const std::uint64_t* v) { return vceqq_u64(vld1q_u64(v), vld1q_u64(v + 1)); }
+
+// The lower halves of all lanes.
+inline uint8x16_t halves(uint16x8_t a, uint16x8_t b) { return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b)); }
+inline uint16x8_t halves(uint32x4_t a, uint32x4_t b) { return vuzp1q_u16(vreinterpretq_u16_u32(a), vreinterpretq_u16_u32(b)); }
+inline uint32x4_t halves(uint64x2_t a, uint64x2_t b) { return vuzp1q_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)); }
+
+// One byte per label for 16 labels: 0xff where a label equals the next.
+inline Bytes equal_bytes(const std::uint8_t* v) { return equal_next(v); }
+inline Bytes equal_bytes(const std::uint16_t* v) { return halves(equal_next(v), equal_next(v + 8)); }
+inline uint16x8_t equal_words(const std::uint32_t* v) { return halves(equal_next(v), equal_next(v + 4)); }
+inline Bytes equal_bytes(const std::uint32_t* v) { return halves(equal_words(v), equal_words(v + 8)); }
+inline uint16x8_t equal_words(const std::uint64_t* v) {
+  return halves(halves(equal_next(v), equal_next(v + 2)), halves(equal_next(v + 4), equal_next(v + 6)));
+}
+inline Bytes equal_bytes(const std::uint64_t* v) { return halves(equal_words(v), equal_words(v + 8)); }
+
+inline Bytes both(Bytes a) { return a; }
+inline Bytes both(Bytes a, Bytes b) { return vandq_u8(a, b); }
+
+// One bit for each of 64 bytes that are 0 or 0xff: each keeps the bit of its place, and neighbours add.
+inline std::uint64_t bits_of(const Bytes* bytes) {
+  const std::uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x16_t place = vld1q_u8(places);
+  const uint8x16_t first = vpaddq_u8(vandq_u8(bytes[0], place), vandq_u8(bytes[1], place));
+  const uint8x16_t second = vpaddq_u8(vandq_u8(bytes[2], place), vandq_u8(bytes[3], place));
+  const uint8x16_t all = vpaddq_u8(first, second);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
+}
+#endif
+
+// Bit i is set where a run ends at i: of one array, or of pairs of two. Reads 65 values.
+#if defined(SOFTPQ_SSE2) || defined(SOFTPQ_NEON)
+template <class... Label>
+std::uint64_t run_ends(const Label*... labels) {
+  Bytes same[4];
+  for (int i = 0; i < 4; ++i) same[i] = both(equal_bytes(labels + 16 * i)...);
+  return ~bits_of(same);
 }
 #else
-template <class Truth, class Pred>
-std::uint64_t run_ends(const Truth* truth, const Pred* pred) {
-  return changes_portable(truth) | changes_portable(pred);
+template <class... Label>
+std::uint64_t run_ends(const Label*... labels) {
+  return (changes_portable(labels) | ...);
 }
 #endif
 
@@ -108,21 +169,30 @@ inline Position* write_bits(std::uint64_t bits, Position offset, Position* out) 
   return end;
 }
 
-// Writes the starts of the runs, then the length; returns how many runs there are.
+template <class Label>
+bool differs_from_next(const Label* labels) {
+  return labels[0] != labels[1];
+}
 template <class Truth, class Pred>
-std::size_t find_runs(const Truth* truth, const Pred* pred, std::size_t length, Position* starts) {
+bool differs_from_next(const Truth* truth, const Pred* pred) {
+  return truth[0] != truth[1] || pred[0] != pred[1];
+}
+
+// Writes the starts of the runs, then the length; returns how many runs there are. Of one array, or of pairs of two.
+template <class... Label>
+std::size_t find_runs(std::size_t length, Position* starts, const Label*... labels) {
   Position* out = starts;
   *out++ = 0;
   std::size_t i = 0;
-  for (; i + 64 < length; i += 64) out = write_bits(run_ends(truth + i, pred + i), static_cast<Position>(i + 1), out);
+  for (; i + 64 < length; i += 64) out = write_bits(run_ends((labels + i)...), static_cast<Position>(i + 1), out);
   const std::size_t left = length - 1 - i;  // comparisons still to make, at most 64
   if (length > 64 && left > 0) {            // the last 64 comparisons, less those made before
-    const std::uint64_t bits = run_ends(truth + length - 65, pred + length - 65) >> (64 - left);
+    const std::uint64_t bits = run_ends((labels + (length - 65))...) >> (64 - left);
     out = write_bits(bits, static_cast<Position>(i + 1), out);
   } else {
     for (; i + 1 < length; ++i) {
       *out = static_cast<Position>(i + 1);
-      out += truth[i] != truth[i + 1] || pred[i] != pred[i + 1];
+      out += differs_from_next((labels + i)...);
     }
   }
   *out = static_cast<Position>(length);

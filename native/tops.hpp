@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "lines.hpp"
 
 namespace softpq {
 
@@ -13,29 +16,21 @@ struct Tops {
   std::size_t runs = 0;               // of all labels but the background
 };
 
-// `labels` has `rows` lines of `columns` pixels, one after the other. Stops after `most` beginnings.
+// `labels` has `rows` lines of `columns` pixels, one after the other. Stops after the line with the last of `most`.
 template <class Label>
 Tops find_tops(const Label* labels, std::size_t rows, std::size_t columns, std::size_t most) {
-  struct Run {
-    std::size_t first, last;
-    Label label;
-  };
   Tops tops;
-  std::vector<Run> above, here;
+  const auto reader = std::make_unique<LineReader<Label>>();
+  std::vector<Stretch<Label>> above, here;
   for (std::size_t y = 0; y < rows && tops.labels.size() < most; ++y) {
-    const Label* line = labels + y * columns;
-    here.clear();
+    reader->objects(labels + y * columns, 1, columns, here);
     std::size_t at = 0;  // in the line above
-    for (std::size_t x = 0; x < columns;) {
-      const std::size_t first = x;
-      const Label label = line[x];
-      while (x < columns && line[x] == label) ++x;
-      if (label == 0) continue;
-      here.push_back({first, x - 1, label});
-      while (at < above.size() && above[at].last + 1 < first) ++at;  // corners touch, too
+    for (const Stretch<Label>& run : here) {
+      while (at < above.size() && above[at].end < run.first) ++at;  // corners touch, too
       bool goes_on = false;
-      for (std::size_t k = at; k < above.size() && above[k].first <= x && !goes_on; ++k) goes_on = above[k].label == label;
-      if (!goes_on) tops.labels.push_back(static_cast<std::uint64_t>(label));
+      for (std::size_t k = at; k < above.size() && above[k].first <= run.end && !goes_on; ++k)
+        goes_on = above[k].label == run.label;
+      if (!goes_on) tops.labels.push_back(static_cast<std::uint64_t>(run.label));
     }
     tops.runs += here.size();
     above.swap(here);

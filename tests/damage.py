@@ -17,11 +17,15 @@ import numpy as np
 import tifffile
 import zarr
 from PIL import Image
+from zoo_formats import TB, aperio, cvat, hovernet, mat, mat73, roi_zip, supervisely
 
 from softpq.synthetic import cells
 
 LABELS = cells((40, 52), 12, seed=5).truth.astype(np.uint16)
 VOLUME = cells((5, 20, 24), 8, seed=5).truth.astype(np.uint16)
+
+
+BOXES = [box for box in TB[0] if box[2] <= 52 and box[3] <= 40]
 
 
 def _geojson() -> bytes:
@@ -81,6 +85,18 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "three.zarr": lambda p: _zarr(p, 3),
     "runs.csv": lambda p: p.write_text("ImageId,EncodedPixels,Height,Width\na,1 3 7 1,40,52\na,90 12,40,52\n"),
     "cells.geojson": lambda p: p.write_bytes(_geojson()),
+    "packed.geojson.gz": lambda p: p.write_bytes(gzip.compress(_geojson())),
+    "picture.bmp": lambda p: Image.fromarray(LABELS.astype(np.uint8)).save(p),
+    "array.mat": mat(inst_map=LABELS, type_map=LABELS % 3),
+    "array73.mat": mat73(inst_map=LABELS, type_map=LABELS % 3),
+    "contours.json": lambda p: p.write_text(hovernet(BOXES)),
+    "rois.zip": roi_zip(BOXES),
+    "regions.xml": lambda p: p.write_text(aperio(BOXES)),
+    "shapes.xml": lambda p: p.write_text(cvat({"a.png": BOXES}, LABELS.shape)),
+    "figures.json": lambda p: p.write_text(supervisely(BOXES, LABELS.shape)),
+    "conic.npy": lambda p: np.save(p, np.stack([LABELS, LABELS % 2 + (LABELS > 0)], -1)[None]),
+    "tissue.npz": lambda p: np.savez_compressed(p, y=np.stack([LABELS, LABELS], -1)[None]),
+    "rows.csv": lambda p: p.write_text("id,annotation,width,height\na,1 3 7 1,52,40\na,90 12,52,40\n"),
 }
 """Name -> what writes such a file."""
 

@@ -22,6 +22,7 @@ _HOME = {
     "ReadError": "errors",
     "Results": "dataset.results",
     "Score": "metrics.score",
+    "ScoreCurve": "explain.scores",
     "Settings": "settings",
     "Surface": "explain.thresholds",
     "average_precision": "detection.precision",
@@ -34,6 +35,7 @@ _HOME = {
     "panoptic_scores": "detection.panoptic",
     "pooled": "metrics.score",
     "score": "evaluation",
+    "score_curve": "explain.scores",
     "split_components": "table.pieces",
     "sweep": "explain.thresholds",
 }

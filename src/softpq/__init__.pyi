@@ -13,6 +13,8 @@ from softpq.errors import ReadError as ReadError
 from softpq.evaluation import Evaluation as Evaluation
 from softpq.evaluation import evaluate as evaluate
 from softpq.evaluation import score as score
+from softpq.explain.scores import ScoreCurve as ScoreCurve
+from softpq.explain.scores import score_curve as score_curve
 from softpq.explain.thresholds import Surface as Surface
 from softpq.explain.thresholds import curve as curve
 from softpq.explain.thresholds import sweep as sweep

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from numbers import Integral, Real
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def check_choice(value: object, choices: Iterable[str], name: str, also: str = "") -> None:
@@ -20,6 +24,34 @@ def check_choice(value: object, choices: Iterable[str], name: str, also: str = "
     if value not in choices:
         listed = ", ".join(f'"{choice}"' for choice in choices) + (f" {also}" if also else "")
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+class Unknown(KeyError):
+    """A name that is not there; the message says what is."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def unknown(name: object, known: Iterable[str], what: str) -> Unknown:
+    """The error for a name that is not there, with what was probably meant.
+
+    Examples
+    --------
+    >>> print(unknown("PQ", ("softpq", "pq"), "metric"))
+    No metric is called 'PQ'; did you mean 'pq'?
+    """
+    listed = list(known)
+    close = get_close_matches(str(name).lower(), listed, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(listed)}."
+    return Unknown(f"No {what} is called {name!r}; {hint}")
+
+
+def looked_up(values: Mapping[str, T], name: str, what: str) -> T:
+    """Return a value by its name, or say what was probably meant."""
+    if name not in values:
+        raise unknown(name, values, what)
+    return values[name]
 
 
 def check_threshold(value: float, name: str) -> float:

@@ -14,6 +14,15 @@ class TruthError(ReadError):
     """The truth, or the mask that belongs to it, cannot be used: no model can be scored on this image."""
 
 
+class Ambiguous(ReadError):
+    """A folder of which nobody can say what is meant; ``instead`` are globs that do, the best first."""
+
+    def __init__(self, what: str, place: str, instead: tuple[str, ...]) -> None:
+        listed = " or ".join(f'"{one}"' for one in instead[:3])
+        super().__init__(f'{what} Pass {listed} instead of "{place}".' if instead else what)
+        self.what, self.place, self.instead = what, place, instead
+
+
 class MissingExtra(ImportError):
     """A library that only some users need is not installed; the message says how to get it."""
 

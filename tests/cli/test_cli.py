@@ -142,7 +142,7 @@ def test_the_doctor_finds_nothing_in_good_folders(tmp_path: Path) -> None:
             (tmp_path / name).mkdir(exist_ok=True)
             tifffile.imwrite(tmp_path / name / f"{k}.tif", labels)
     result = call("doctor", str(tmp_path / "truth"), str(tmp_path / "pred"))
-    assert (result.exit_code, result.output) == (0, "Nothing seems wrong.\n")
+    assert (result.exit_code, result.output) == (0, "Nothing seems wrong.\nLooked at 2 of 2 pairs.\n")
 
 
 SICK = {

@@ -59,7 +59,7 @@ def test_resume_does_not_note_what_is_spread_over_files(tmp_path: Path) -> None:
 def test_run_length_tables_are_paired_by_name_only(tmp_path: Path) -> None:
     head = "ImageId,EncodedPixels,Height,Width\n"
     (tmp_path / "t.csv").write_text(head + "a,1 30,20,30\nb,300 60,20,30\n")
-    (tmp_path / "p.csv").write_text(head + "b_model,300 60,20,30\na_model,1 30,20,30\n")
+    (tmp_path / "p.csv").write_text(head + "two,300 60,20,30\none,1 30,20,30\n")
     refused = call("evaluate", tmp_path / "t.csv", tmp_path / "p.csv")
     assert refused.exit_code == 2
     assert "No prediction of p has the name of a truth image" in " ".join(refused.stderr.split())

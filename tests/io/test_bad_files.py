@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.io
 import tifffile
 from PIL import Image
 
@@ -124,6 +125,15 @@ def nonsense(path: Path, mark: Path) -> None:
     path.write_bytes(np.random.default_rng(1).bytes(3000))
 
 
+def cut_mat(path: Path, mark: Path) -> None:
+    scipy.io.savemat(path, {"inst_map": LABELS})
+    path.write_bytes(path.read_bytes()[:500])
+
+
+def empty_mat(path: Path, mark: Path) -> None:
+    scipy.io.savemat(path, {"text": "hello"})
+
+
 CORPUS = {
     "cut.tif": (cut_tiff, "cannot be read as TIFF"),
     "cut.png": (cut_png, "cannot be read as PNG"),
@@ -147,6 +157,10 @@ CORPUS = {
     "nonsense.nrrd": (nonsense, "cannot be read as NRRD"),
     "nonsense.nii": (nonsense, "cannot be read as NIfTI"),
     "nonsense.geojson": (nonsense, "cannot be read as GeoJSON"),
+    "nonsense.bmp": (nonsense, "cannot be read as BMP"),
+    "nonsense.mat": (nonsense, "format that is not known"),
+    "cut.mat": (cut_mat, "cannot be read as MATLAB: it is cut short"),
+    "empty.mat": (empty_mat, "holds no inst_map, say which array as file.mat:NAME; there are none"),
     "broken.zarr": (lambda p, m: (p.mkdir(), (p / ".zarray").write_text("{")), "cannot be read as Zarr"),
     "unknown.xyz": (nonsense, "not known"),
     "x" * 240 + ".tif": (cut_tiff, "cannot be read as TIFF"),

@@ -133,10 +133,10 @@ def test_run_length_tables(tmp_path: Path) -> None:
     table = "ImageId,EncodedPixels,Height,Width\na,1 3 7 1,3,4\na,8 2,3,4\nb,,2,2\n"
     (tmp_path / "runs.csv").write_text(table)
     first, second = images_in(tmp_path / "runs.csv")
-    assert first.read().labels.raster((3, 4)).tolist() == [[1, 0, 1, 0], [1, 0, 2, 0], [1, 0, 2, 0]]
-    assert second.read().labels.raster((2, 2)).tolist() == [[0, 0], [0, 0]]
+    assert first.read().labels.masks((3, 4)).to_labels().tolist() == [[1, 0, 1, 0], [1, 0, 2, 0], [1, 0, 2, 0]]
+    assert second.read().labels.masks((2, 2)).to_labels().tolist() == [[0, 0], [0, 0]]
     with pytest.raises(ReadError, match="beyond the end"):
-        first.read().labels.__class__(["5 100"], None).raster((3, 4))
+        first.read().labels.__class__(["5 100"], None).masks((3, 4))
     (tmp_path / "other.csv").write_text("name,value\n1,2\n")
     with pytest.raises(ReadError, match="needs columns ImageId and EncodedPixels"):
         images_in(tmp_path / "other.csv")
@@ -153,7 +153,12 @@ def test_polygons_are_drawn_by_pixel_centre(tmp_path: Path) -> None:
     (tmp_path / "a.geojson").write_text(json.dumps({"features": features}))
     polygons = images_in(tmp_path / "a.geojson")[0].read().labels
     assert isinstance(polygons, Polygons)
-    assert polygons.raster((4, 5)).tolist() == [[0, 1, 1, 0, 0], [0, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
+    assert polygons.masks((4, 5)).to_labels().tolist() == [
+        [0, 1, 1, 0, 0],
+        [0, 1, 0, 0, 0],
+        [0, 1, 1, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]
 
 
 def test_pannuke_stacks(tmp_path: Path) -> None:
@@ -166,7 +171,7 @@ def test_pannuke_stacks(tmp_path: Path) -> None:
     assert second.read().labels.max() == 0
 
 
-@pytest.mark.parametrize("suffix", sorted(SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(set(SUFFIXES) - {".txt"}))  # an empty text is an image without objects
 def test_an_empty_file_is_said_to_be_empty(suffix: str, tmp_path: Path) -> None:
     (tmp_path / f"a{suffix}").write_bytes(b"")
     with pytest.raises(ReadError, match="is empty"):

@@ -32,7 +32,7 @@ def test_pairing_by_name(tmp_path: Path) -> None:
         ("b", "b_cp_masks.tif"),
     ]
     tifffile.imwrite(tmp_path / "pred" / "a_pred.tif", EMPTY)
-    with pytest.raises(ReadError, match="would both be 'a'; use a pattern"):
+    with pytest.raises(ReadError, match=r"2 of them would be 'a': a_cp_masks.tif, a_pred.tif"):
         pair_up(open_source(tmp_path / "truth"), open_source(tmp_path / "pred"))
 
 

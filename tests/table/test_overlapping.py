@@ -12,6 +12,7 @@ from overlapping import SCENES, atoms_by_pixel, masks_of, stacks
 from strategies import label_pairs
 
 from softpq import Masks, Overlap
+from softpq.metrics import METRICS
 from softpq.table.atoms import Atoms, Layers
 
 
@@ -144,8 +145,7 @@ def test_ignored_pixels_count_nowhere_as_with_labels(pair: tuple[np.ndarray, np.
     found = Overlap.from_masks(truth, Masks.from_labels(pred), ignore=ignore, strict=strict, boundary=boundary)
     region = Masks.from_list([ignore])
     assert found == Overlap.from_masks(truth, Masks.from_labels(pred), ignore=region, strict=strict, boundary=boundary)
-    some = [found.truth_areas > 0, found.pred_areas > 0]  # labels that are all ignored are no objects there
-    assert found.restricted(*some) == expected
+    assert found == expected
 
 
 def test_crowds_are_no_objects_and_what_lies_on_them_is_forgiven() -> None:
@@ -165,3 +165,13 @@ def test_bands_are_those_of_each_mask_by_itself(stack: tuple[np.ndarray, np.ndar
         bands.append([int(table.truth_areas.sum()) for table in alone])
     found = counted(*stack, boundary=1)
     assert [found.truth_areas.tolist(), found.pred_areas.tolist()] == bands
+
+
+def test_masks_that_are_nested_too_deep_are_refused_by_what_needs_atoms_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("softpq.table.atoms.MOST_MEMBERS", 3)
+    nested = np.tril(np.ones((4, 4), bool))[:, np.newaxis]
+    overlap = counted(nested, nested)
+    with pytest.raises(ValueError, match="masks must be nested less deep for SoftPQ; got 4 and 4"):
+        METRICS["softpq"](overlap)
+    assert METRICS["pq"](overlap).value == 1
+    assert METRICS["iou"](overlap).value == 1

@@ -15,6 +15,8 @@ from softpq.metrics import METRICS
 from softpq.metrics import Metric as Record
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.content import suspicion
+from softpq.table.layered import above_score, overlap_of
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
 needs("torchmetrics", "torch", "softpq.adapters.torchmetrics")
@@ -50,6 +52,8 @@ class InstanceMetric(Metric):
         Options of that metric.
     over
         ``"pooled"``: every object has the same weight. ``"mean"``: every image has.
+    score_threshold, mask_threshold
+        For masks: predictions with at least this score are kept; pixels of probabilities of at least this are inside.
     options
         Of :class:`torchmetrics.Metric`.
     """
@@ -58,14 +62,23 @@ class InstanceMetric(Metric):
     full_state_update = False
 
     def __init__(
-        self, record: Record, settings: Mapping[str, Any] = MappingProxyType({}), over: Over = "pooled", **options: Any
+        self,
+        record: Record,
+        settings: Mapping[str, Any] = MappingProxyType({}),
+        over: Over = "pooled",
+        *,
+        score_threshold: float | None = None,
+        mask_threshold: float | None = None,
+        **options: Any,
     ) -> None:
         super().__init__(**options)
+        self.score_threshold, self.mask_threshold = score_threshold, mask_threshold
         check_choice(over, ("pooled", "mean"), "over")
         self.record, self.options, self.over = record, dict(settings), over
         self._warned_of_content = False
         # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
-        self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}").strip("_")
+        of_masks = "" if score_threshold is mask_threshold is None else f" {score_threshold} {mask_threshold}"
+        self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}{of_masks}").strip("_")
         self._part_names = tuple(record(_EMPTY, **self.options).parts)
         for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
             self.add_state(self._state(name), torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
@@ -85,24 +98,32 @@ class InstanceMetric(Metric):
         ----------
         preds, target
             Label images, 0 is background: tensors whose first axis is the batch, or lists of tensors, which may have
-            different shapes. Tensors on a GPU are moved to the CPU, where counting is done.
+            different shapes. For objects that overlap: lists of dictionaries with ``masks`` (N, H, W), as torchvision
+            and torchmetrics have them, or :class:`softpq.Masks`. What is on a GPU is moved to the CPU.
         """
         _warn_of_padding()
         found, truth = _images(preds, "preds"), _images(target, "target")
         if len(found) != len(truth):
             raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
-        pairs = zip(found, truth, strict=True)
-        arrays = [(_as_numpy(other), _as_numpy(one)) for one, other in pairs]
-        tables = [Overlap.from_labels(*pair) for pair in arrays]
+        arrays = [(self._as_side(other), self._as_side(one)) for one, other in zip(found, truth, strict=True)]
+        tables = [overlap_of(*pair) for pair in arrays]
         self._look_at(arrays, tables)
         for score in [self.record(table, **self.options) for table in tables]:  # all or none
             self._add(score)
+
+    def _as_side(self, given: Any) -> Any:
+        """A label image, or masks with at least the score that is asked for."""
+        if isinstance(given, torch.Tensor):
+            return _as_numpy(given)
+        masks = Masks.of(given, mask_threshold=self.mask_threshold)
+        return masks if masks.scores is None else above_score(masks, self.score_threshold)
 
     def _look_at(self, arrays: list[tuple[Any, Any]], tables: list[Overlap]) -> None:
         """Warn once of what is no label image: a training run must not end over it."""
         for pair, table in zip(arrays, tables, strict=True):
             for name, labels, ids in zip(("target", "preds"), pair, (table.truth_ids, table.pred_ids), strict=True):
-                found = None if self._warned_of_content else suspicion(labels, ids)
+                known = self._warned_of_content or isinstance(labels, Masks)
+                found = None if known else suspicion(labels, ids)
                 if found is not None:
                     self._warned_of_content = True
                     warnings.warn(f"{name} {found}", stacklevel=4)
@@ -186,7 +207,7 @@ class PQ(InstanceMetric):
         super().__init__(METRICS["pq"], {"threshold": threshold, "strict": strict}, over, **options)
 
 
-def _images(batch: Batch, name: str) -> list[Tensor]:
+def _images(batch: Batch, name: str) -> list[Any]:
     if isinstance(batch, torch.Tensor):
         if batch.ndim < 3:
             raise ValueError(
@@ -194,9 +215,12 @@ def _images(batch: Batch, name: str) -> list[Tensor]:
                 f"Pass {name}[None] for one image, or a list."
             )
         return list(batch)
-    if isinstance(batch, list | tuple) and all(isinstance(one, torch.Tensor) for one in batch):
+    if isinstance(batch, list | tuple) and all(isinstance(one, torch.Tensor | Mapping | Masks) for one in batch):
         return list(batch)
-    raise TypeError(f"{name} must be a tensor or a list of tensors; got {type(batch).__name__}.")
+    raise TypeError(
+        f"{name} must be a tensor, or a list of tensors, of dictionaries with masks, or of Masks; "
+        f"got {type(batch).__name__}."
+    )
 
 
 def _as_numpy(labels: Tensor) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from softpq.cli.coco import coco
@@ -14,7 +16,15 @@ from softpq.cli.plan import plan
 from softpq.cli.sweep import sweep
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class _Group(click.Group):
+    """Globs are ours, quoted ones, too: on Windows, nobody else may turn them into files."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run."""
+        return super().main(*args, **{"windows_expand_args": False, **options})
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="softpq")
 def main() -> None:
     """Judge instance segmentation: SoftPQ, PQ and the metrics of the field."""

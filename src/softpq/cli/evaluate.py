@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softpq.cli.grouped import GroupedCommand
 from softpq.cli.options import (
     PATH,
     headline_options,
@@ -34,7 +35,7 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 """Options that write results: all metrics are computed for them."""
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("truth")
 @click.argument("pred", nargs=-1, required=True)
 @click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
@@ -48,7 +49,13 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--ignore", type=int, metavar="LABEL", help="A label of truth whose pixels count nowhere.")
 @click.option("--ignore-masks", metavar="FOLDER", help="Masks of pixels that count nowhere, paired by name.")
 @click.option("--classes", help="auto, a JSON file, or truth_folder,pred_folder of class images: scores by class.")
+@click.option("--score-threshold", type=float, help="Leave out masks with a smaller score.")
+@click.option("--class-agnostic", is_flag=True, help="Match masks of all classes together, not within each class.")
 @click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
+@click.option(
+    "--pairs", type=PATH, help="Which files belong together: a CSV of truth,pred, or truth and a column per model."
+)
+@click.option("--dry-run", is_flag=True, help="Only show which files would be paired; --csv writes them for --pairs.")
 @missing_option
 @click.option("--groups", help="Images that belong together: a CSV of image,group, or a pattern such as '(p[0-9]+)_'.")
 @no_check_option
@@ -95,13 +102,19 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     from rich.console import Console
     from rich.markup import escape
 
+    from softpq.cli.dry_run import show_pairing
     from softpq.cli.gates import check_gates, parse_gates
+    from softpq.cli.models import check_expanded, models_of
     from softpq.cli.outputs import check_outputs, check_raw_images, to_standard, write_all, writers_of
     from softpq.cli.printing import failure_lines, print_results
+    from softpq.cli.remedies import remedies
 
     gates = parse_gates(options["fail_under"])
     shown = _shown(options)
-    truth, models = _with_pattern(truth, _models(pred), options["pattern"])
+    check_expanded(truth, pred)
+    truth, models = _with_pattern(truth, models_of(pred), options["pattern"])
+    if options["dry_run"]:
+        return show_pairing(truth, models, options)
     check_outputs(options)
     check_raw_images(options, truth)
     console = Console(quiet=options["quiet"], emoji=False, stderr=to_standard(options))
@@ -110,9 +123,13 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     if not options["quiet"]:
         in_full = options["metrics"] is not None or options["boundary"] is not None
         print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
+        if options["html_path"] is None and results.images and console.is_terminal:
+            console.print("[dim]--html report.html writes a page that shows why.[/]")
     else:
         for line in failure_lines(results.failures):
             say_error(escape(line))
+    for command in remedies(results.failures, len(results.images)):
+        console.print(f"Run: {escape(command)}", soft_wrap=True)
     passed = check_gates(results, gates)
     writers = writers_of(results, options, shown)
     if options["html_path"] is not None and results.images:
@@ -161,6 +178,7 @@ def _scored(
             truth,
             models,
             groups=options["groups"],
+            pairs=options["pairs"],
             ignore=options["ignore"] if options["ignore"] is not None else options["ignore_masks"],
             **{
                 **passed_on,
@@ -232,32 +250,6 @@ def _note(path: Path | None) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise UsageError(f"--note must be a text file; {path} cannot be read: {reason}.") from None
-
-
-def _models(pred: Sequence[str]) -> dict[str, str]:
-    """Name -> place; ``name=path`` names a model, else the folder does, with its parent if two are called the same."""
-    from softpq.dataset import model_name
-
-    named: dict[str, str] = {}
-    for text in pred:
-        name, sign, place = text.partition("=")
-        if sign and not name:
-            raise UsageError(f"{text} names no model; NAME=PATH is expected.")
-        if (
-            not sign
-            or "/" in name
-            or Path(text).exists()
-            or (Path(text).parent.is_dir() and Path(text).parent != Path())
-        ):
-            name, place = model_name(text), text
-        elif name in named:
-            raise UsageError(f"Two models are called {name}; give them different names.")
-        if name in named:
-            name = str(Path(place))
-        if name in named:
-            raise UsageError(f"Two models are called {name}; name them with NAME=PATH.")
-        named[name] = place
-    return named
 
 
 def _with_pattern(truth: str, models: dict[str, str], pattern: str | None) -> tuple[str, dict[str, str]]:

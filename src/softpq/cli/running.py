@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec
+
+import click
 
 P = ParamSpec("P")
 
 FINE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+class RememberingCommand(click.Command):
+    """A command that knows what it was called with, to say what to call instead."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember, then parse."""
+        ctx.meta["softpq.called"] = [ctx.info_name or "", *args]
+        return super().parse_args(ctx, args)
+
+
+def called_with(place: str, instead: str) -> str:
+    """The command that is running, with another place; empty if that is not known."""
+    context = click.get_current_context(silent=True)
+    called = [] if context is None else list(context.meta.get("softpq.called", []))
+    for k, text in enumerate(called):
+        for name in (text, text.partition("=")[2]):
+            if name and Path(name) == Path(place):
+                called[k] = text.removesuffix(name) + instead
+                return shlex.join(["softpq", *called])
+    return ""
+
+
+def called_with_more(*options: str) -> str:
+    """The command that is running, with further options; empty if that is not known, or has them."""
+    context = click.get_current_context(silent=True)
+    called = [] if context is None else list(context.meta.get("softpq.called", []))
+    return shlex.join(["softpq", *called, *options]) if called and options[0] not in called else ""
 
 
 class UsageError(Exception):
@@ -28,7 +60,7 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         try:
             code = run(*args, **options)
         except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
-            say_error(f"[red]Error:[/] {_escaped(str(error))}")
+            say_error(f"[red]Error:[/] {_escaped(_spoken(error))}")
             code = USAGE
         except KeyboardInterrupt:
             say_error("Interrupted; what was noted with --resume stays.")
@@ -36,6 +68,16 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         _leave(code)
 
     return command
+
+
+def _spoken(error: Exception) -> str:
+    """An error in the language of the command line."""
+    from softpq.errors import Ambiguous
+
+    if isinstance(error, Ambiguous):
+        commands = [command for one in error.instead[:3] if (command := called_with(error.place, one))]
+        return f"{error.what} Run: {' or: '.join(commands)}" if commands else str(error)
+    return str(error)
 
 
 def _leave(code: int) -> None:

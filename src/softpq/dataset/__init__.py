@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Unpack
@@ -11,16 +11,18 @@ from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
 from softpq.dataset.groups import Groups, groups_of
-from softpq.dataset.image_result import with_common_metrics
+from softpq.dataset.image_result import ImageResult, with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
 from softpq.errors import ReadError
 from softpq.io.classes import ClassMaps
-from softpq.io.format import ReadOptions, printable
-from softpq.io.formats import split_inner, stem_of
-from softpq.io.image import LabelImage
-from softpq.io.pairing import Pairing, named_alike, pair_up, with_ignored
+from softpq.io.format import printable
+from softpq.io.image import LoadedImage
+from softpq.io.naming import model_names
+from softpq.io.pairing import Pairing, with_ignored
+from softpq.io.pairs import paired_as_said, paired_by_name
+from softpq.io.remarks import left_out, noticed, shown_place
 from softpq.io.sources import Images, is_array, open_source
 from softpq.plan import Plan, PlanOptions
 from softpq.settings import Settings, SettingsOptions
@@ -41,6 +43,7 @@ def evaluate_dataset(
     *,
     ignore: int | Images | None = None,
     groups: Groups | None = None,
+    pairs: Location | None = None,
     **options: Unpack[DatasetOptions],
 ) -> Results:
     """Score one or several models on a dataset.
@@ -57,6 +60,8 @@ def evaluate_dataset(
     groups
         Images that belong together (of one patient, slide or plate), which are then the units of intervals and tests: a
         mapping from image to group, a CSV file with the columns image and group, or a pattern such as ``"(p[0-9]+)_"``.
+    pairs
+        A CSV file that says which files belong together: a column truth, and one per model, or pred.
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
@@ -78,7 +83,9 @@ def evaluate_dataset(
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
     reading = execution.scorer(plan, None).reading
     masks = None if ignore is None or label is not None else open_source(ignore, reading)  # type: ignore[arg-type]
-    pairings = _paired(truth, pred, reading)
+    models = _models(pred)
+    found = paired_by_name(truth, models, reading) if pairs is None else paired_as_said(pairs, truth, models, reading)
+    pairings = dict(found)
     if masks is not None:
         pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
     _check_paired(pairings)
@@ -87,40 +94,43 @@ def evaluate_dataset(
     return replace(_scored(pairings, plan, execution), groups=known)
 
 
-def _paired(truth: Images, pred: Images | Mapping[str, Images], reading: ReadOptions) -> dict[str, Pairing]:
-    images = open_source(truth, reading)
-    return named_alike({model: pair_up(images, open_source(place, reading)) for model, place in _models(pred).items()})
+def _is_copy(image: ImageResult) -> bool:
+    """Whether both sides hold the same objects, pixel by pixel, as the sums of PQ tell."""
+    sums = image.scores["pq"].parts if "pq" in image.scores else {}
+    return bool(sums and 0 < sums["tp"] == sums["n_truth"] == sums["n_pred"] == sums["iou_sum"])
 
 
 def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:
     """Name -> images of each model; one that is given by itself is named after its folder."""
     if isinstance(pred, Mapping) and not any(is_array(value) for value in pred.values()):
         return pred
-    return {model_name(pred) if isinstance(pred, Location) else "model": pred}
+    return {model_names([pred])[0] if isinstance(pred, Location) else "model": pred}
 
 
 def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -> Results:
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
     scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
-    images, left_out = with_common_metrics(settled.images)
-    return Results(images, plan, settled.failures, (*_notes(pairings), *settled.notes, *left_out))
+    images, uncommon = with_common_metrics(settled.images)
+    notes = (*said_of(pairings), *_copies(images), *settled.notes, *uncommon)
+    return Results(images, plan, settled.failures, notes)
 
 
-def model_name(location: Location) -> str:
-    """Return what to call the model whose predictions are there: the name of the folder or file.
-
-    Examples
-    --------
-    >>> model_name("runs/unet/"), model_name("runs/unet.nii.gz"), model_name("out/*/pred.png")
-    ('unet', 'unet', 'pred')
-    """
-    path, _ = split_inner(location)
-    return stem_of(path) or str(location)
+def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
+    """How many predictions of each model are the truth itself."""
+    for model in dict.fromkeys(image.model for image in images):
+        own = [image for image in images if image.model == model]
+        same = sum(_is_copy(image) for image in own)
+        if same:
+            yield f"{model}: {same} of {len(own)} predictions are identical to the truth. Is it a copy?"
 
 
 def _check_paired(pairings: Mapping[str, Pairing]) -> None:
+    if not pairings:
+        raise ValueError("pred must name at least one model; got an empty mapping.")
     for model, pairing in pairings.items():
+        if not pairing.pairs:
+            raise ValueError("truth must hold at least one image; got none.")
         if len(pairing.missing) == len(pairing.pairs):
             raise ReadError(
                 f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
@@ -129,7 +139,7 @@ def _check_paired(pairings: Mapping[str, Pairing]) -> None:
             )
 
 
-def _notes(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
+def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
     """What was paired, with an example; one line for all models whose images all have a partner."""
     whole = [model for model, pairing in pairings.items() if not pairing.missing]
     notes = [_said(", ".join(whole) if len(whole) < len(pairings) or len(whole) == 1 else "all models",
@@ -139,14 +149,15 @@ def _notes(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
             notes.append(_said(model, pairing))
         if pairing.unused:
             notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
-    return tuple(note for note in notes if note)
+        notes += [f"{model}: {said}" for said in noticed(pairing)]
+    return (*left_out(pairings), *(note for note in notes if note))
 
 
 def _said(who: str, pairing: Pairing) -> str:
     paired = [pair for pair in pairing.pairs if pair.pred is not None]
     first = paired[0]
-    if not isinstance(first.truth, LabelImage) or not isinstance(first.pred, LabelImage):
+    if isinstance(first.truth, LoadedImage) or isinstance(first.pred, LoadedImage):
         return ""
-    places = [f"{image.path.parent.name}/{image.path.name}" for image in (first.truth, first.pred)]
-    count = f"{len(paired)} of {len(pairing.pairs)} images were paired"
+    places = [shown_place(image) for image in (first.truth, first.pred) if image is not None]
+    count = f"{len(paired)} of {len(pairing.pairs)} images were paired{f' {pairing.how}' if pairing.how else ''}"
     return printable(f"{who}: {count}, such as {places[0]} with {places[1]} ({first.name}).")

@@ -10,6 +10,7 @@ from typing import Any
 
 from softpq._checks import check_choice
 from softpq._files import Location, atomic_file
+from softpq.dataset.card import html_of, text_of
 from softpq.dataset.comparing import Field, Headline, Over, interval_of, ranks_of
 from softpq.dataset.gains import pooled_gains
 from softpq.dataset.merging import merged
@@ -24,7 +25,7 @@ from softpq.errors import needs
 from softpq.metrics import METRICS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results(Scored):
     """The scores of one or several models on a dataset: sums, intervals, comparisons, and files.
 
@@ -231,8 +232,11 @@ class Results(Scored):
         """Write a page that shows why scores are what they are; options as for :func:`softpq.report.write_report`."""
         import_module("softpq.report").write_report(self, path, **options)
 
+    def __repr__(self) -> str:
+        return text_of(self)
+
     def _repr_html_(self) -> str:
-        return str(import_module("softpq.report").inline(self))
+        return html_of(self)
 
     @classmethod
     def from_json(cls, source: Location) -> Results:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from softpq._checks import check_choice
+from softpq._checks import check_choice, unknown
 from softpq.dataset.comparing import Headline
 from softpq.dataset.image_result import Failure, ImageResult, images_of_class
 from softpq.dataset.samples import Arm
@@ -15,6 +15,13 @@ from softpq.explain.objects import Objects
 from softpq.metrics.score import pooled
 from softpq.plan import Plan
 from softpq.settings import Settings
+
+
+class _Values(dict[str, float]):
+    """Metric -> value."""
+
+    def __missing__(self, name: str) -> float:
+        raise unknown(name, self, "metric")
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,7 @@ class Scored:
         return self._values(model, "mean")
 
     def _values(self, model: str | None, over: str) -> dict[str, float]:
-        return {metric: self._value(model, metric, over) for metric in self.metrics}
+        return _Values({metric: self._value(model, metric, over) for metric in self.metrics})
 
     def _value(self, model: str | None, metric: str, over: str) -> float:
         check_choice(metric, self.metrics, "metric")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
+import time
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +20,12 @@ from softpq.doctor.pixels import CHECKS, Note
 from softpq.errors import ReadError
 from softpq.io.content import check_type
 from softpq.io.format import ReadOptions
+from softpq.io.formats.coco import is_truth
+from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
-from softpq.io.pairing import Loaded, Pair, load, pair_up
-from softpq.io.sources import open_source
+from softpq.io.pairing import Loaded, Pair, Pairing, load
+from softpq.io.pairs import paired_by_name
+from softpq.io.remarks import noticed
 from softpq.table.labels import as_labels
 from softpq.table.layered import mask_notes
 from softpq.table.masks import Masks
@@ -82,10 +88,10 @@ class Examiner:
                 seen = self._seen[print_of_side]
                 seen += [text for text in [f"{name} ({side})"] if text not in seen]
 
-    def note(self, name: str, what: str, advice: str) -> None:
+    def note(self, name: str, what: str, advice: str, model: str = "") -> None:
         """Say something of an image."""
         with self._lock:
-            self._notes["", (what, advice)].append(name)
+            self._notes[model, (what, advice)].append(name)
 
     def findings(self) -> list[Finding]:
         """What seems wrong."""
@@ -97,49 +103,110 @@ class Examiner:
         return [*found, *_duplicates(self._seen)]
 
 
+@dataclass(frozen=True)
+class Examination:
+    """What seems wrong, the gravest first; and how many of all pairs were looked at."""
+
+    findings: tuple[Finding, ...]
+    looked_at: int
+    pairs: int
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+
 def examine(
-    truth: Location, pred: Location, *, limit: int = 200, axes: str | None = None, channel: int | None = None
-) -> list[Finding]:
-    """Look at two folders and say what seems wrong.
+    truth: Location,
+    pred: Location | Mapping[str, Location],
+    *,
+    seconds: float | None = None,
+    axes: str | None = None,
+    channel: int | None = None,
+) -> Examination:
+    """Look at folders and say what seems wrong.
 
     Parameters
     ----------
     truth, pred
-        Folders, globs or files, as for :func:`softpq.evaluate_dataset`.
-    limit
-        Look at so many pairs at most.
+        Folders, globs or files, as for :func:`softpq.evaluate_dataset`; of several models, a mapping from their names.
+    seconds
+        Begin no other pair after so long; None looks at all.
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     """
+    models: Mapping[str, Location] = pred if isinstance(pred, Mapping) else {"": pred}
+    if (odd := _odd_files(truth, models)) is not None:
+        return Examination(tuple(odd), len(models), len(models))
     options = ReadOptions(axes=axes, channel=channel)
-    pairing = pair_up(open_source(truth, options), open_source(pred, options))
-    examiner = Examiner(limit)
-    for pair in pairing.pairs[:limit]:
-        if pair.pred is not None:
-            _look_at(pair, examiner, options)
-    findings = [
-        *named_the_other_way(str(truth), str(pred)),
-        *_partners(pairing.missing, pairing.unused),
-        *examiner.findings(),
-    ]
-    if len(pairing.pairs) > limit:
-        findings.append(Finding((), f"Only the first {limit} of {len(pairing.pairs)} pairs were looked at.", ""))
-    return findings
+    pairings = paired_by_name(truth, models, options)
+    examiner = Examiner(0)
+    pairs = [(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs if pair.pred is not None]
+    pairs.sort(key=lambda one: one[1].name)  # all models of an image, then the next
+    ends, looked_at = time.monotonic() + (math.inf if seconds is None else seconds), 0
+    for model, pair in pairs:
+        if looked_at and time.monotonic() > ends:
+            break
+        _look_at(pair, examiner, options, model)
+        looked_at += 1
+    found = [*_of_names(truth, models, pairings), *examiner.findings()]
+    return Examination(tuple(sorted(found, key=_gravity)), looked_at, len(pairs))
 
 
-def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions) -> None:
+def _odd_files(truth: Location, models: Mapping[str, Location]) -> list[Finding] | None:
+    """What is odd in COCO files; None where these are none."""
+    paths = [Path(truth), *map(Path, models.values())]
+    if not all(path.is_file() and path.suffix.lower() == ".json" for path in paths):
+        return None
+    if not is_truth(paths[0]) or not all(map(is_results, paths[1:])):
+        return None
+    from softpq.doctor.coco import odd_in_coco
+
+    found = ((model, odd_in_coco(paths[0], Path(place))) for model, place in models.items())
+    return [Finding((), what, advice, model=model) for model, odd in found for what, advice in odd]
+
+
+def _of_names(truth: Location, models: Mapping[str, Location], pairings: Mapping[str, Pairing]) -> Iterator[Finding]:
+    for model, pairing in pairings.items():
+        found = [
+            *named_the_other_way(str(truth), str(models[model])),
+            *_partners(pairing.missing, pairing.unused),
+            *(Finding((), f"{said[0].upper()}{said[1:]}", "") for said in noticed(pairing)),
+        ]
+        yield from (replace(one, model=model) for one in found)
+
+
+_GRAVE = (
+    "identical",
+    "given as truth",
+    "no prediction",
+    "all pairs are wrong",
+    "looks like",
+    "shape",
+    "axes",
+    "another",
+)
+"""Words of findings that change a score most."""
+
+
+def _gravity(finding: Finding) -> tuple[bool, int]:
+    return not any(word in finding.what for word in _GRAVE), -len(finding.images)
+
+
+def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions, model: str) -> None:
     try:
         stored = _large_parts(pair, options)
         if stored is not None:
             for note in (("the images are large; their pixels were not looked at.", "Try a part of them."),
                          *_shape(*stored), *_not_stored(*stored)):  # fmt: skip
-                examiner.note(pair.name, *note)
+                examiner.note(pair.name, *note, model)
             return
-        examiner.look(pair.name, load(pair, options=options))
+        examiner.look(pair.name, load(pair, options=options), model=model)
     except (ReadError, OSError, ValueError, TypeError) as error:
-        examiner.note(pair.name, f"{str(error).rstrip('.')}.", "Mend or remove this file.")
+        examiner.note(pair.name, f"{str(error).rstrip('.')}.", "Mend or remove this file.", model)
     except Exception as error:  # one file must not end the look at all others
-        examiner.note(pair.name, f"it could not be looked at ({type(error).__name__}).", "Mend or remove this file.")
+        examiner.note(
+            pair.name, f"it could not be looked at ({type(error).__name__}).", "Mend or remove this file.", model
+        )
 
 
 def _large_parts(pair: Pair, options: ReadOptions) -> tuple[Any, Any] | None:

@@ -106,7 +106,9 @@ def _understood(answers: IO[bytes], limit: int) -> Content:
     _fill(answers, array.reshape(-1).view(np.uint8).data)
     geometry = None if answer["geometry"] is None else Geometry.from_json(answer["geometry"])
     notes = tuple(str(note) for note in answer["notes"])
-    return Content(array, None, geometry, notes, answer["stated"] is True, answer["spread"] is True)
+    listed = answer["classes"]
+    classes = None if listed is None else {int(label): str(name) for label, name in listed}
+    return Content(array, classes, geometry, notes, answer["stated"] is True, answer["spread"] is True)
 
 
 def _head(answers: IO[bytes]) -> bytearray:
@@ -215,7 +217,8 @@ def _answer(answers: IO[bytes], found: Content) -> None:
         raise ReadError(f"holds {labels.dtype}, not labels")
     geometry = None if found.geometry is None else found.geometry.to_json()
     head = {"shape": labels.shape, "dtype": labels.dtype.str, "geometry": geometry, "notes": found.notes}
-    _say(answers, head | {"stated": found.stated, "spread": found.spread})
+    classes = None if found.classes is None else list(found.classes.items())
+    _say(answers, head | {"classes": classes, "stated": found.stated, "spread": found.spread})
     answers.write(labels.reshape(-1).view(np.uint8).data)
     answers.flush()
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import check_regular
-from softpq.io.image import Image, LoadedImage
-from softpq.io.pairing import pair_up
+from softpq.io.image import Image
+from softpq.io.ladder import climb
 from softpq.io.sources import Source, open_source
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
@@ -84,10 +84,10 @@ class ClassMaps:
             raise ReadError(
                 f"{name} holds masks that overlap ({side}); give their classes with them, or in a JSON file"
             )
-        one = LoadedImage(name, labels)
-        found = pair_up({name: one, "": one}, {**self._images[side], "": one}).pairs[0].pred
-        if found is None:
+        partner = climb((name,), self._images[side])[0].partners.get(name)
+        if partner is None:
             raise ReadError(f"{name} has no class image ({side})")
+        found = self._images[side][partner]
         classes = found.read().labels
         if not isinstance(classes, np.ndarray) or classes.shape != labels.shape:
             raise ReadError(f"{found.shown} must have the shape of the labels, {labels.shape}")

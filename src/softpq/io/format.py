@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +17,7 @@ from softpq.errors import MissingExtra, ReadError
 from softpq.io.geometry import Geometry
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from softpq.io.stored import StoredArray
@@ -52,6 +54,8 @@ class Content:
         Whether the file, or somebody, says what its axes are; else a short one may hold channels.
     spread
         Whether other files were read, too, which the file names.
+    void
+        Pixels that count nowhere, where the file states them.
     """
 
     labels: NDArray[Any] | Masks | Shapeless
@@ -60,6 +64,7 @@ class Content:
     notes: tuple[str, ...] = ()
     stated: bool = False
     spread: bool = False
+    void: NDArray[np.bool_] | None = None
 
     def squeezed(self) -> Content:
         """The same without axes of length 1."""
@@ -69,6 +74,7 @@ class Content:
         return replace(self, labels=labels.squeeze(), geometry=geometry)
 
 
+@lru_cache(maxsize=1)
 def machine_memory() -> int:
     """Bytes of memory that this machine has; 8 GB where it does not say."""
     try:
@@ -230,6 +236,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[31m.tif"))
     a\x1b[31m.tif
     """
+    if text.isascii() and text.isprintable():
+        return text
     plain = text.encode("utf-8", "backslashreplace").decode()
     return "".join(sign if _is_harmless(sign) else sign.encode("unicode_escape").decode() for sign in plain)
 

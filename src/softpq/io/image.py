@@ -182,7 +182,7 @@ def _moments(here: str, known: Format, place: Place) -> list[str]:
 def absolute(location: str | Path) -> str:
     """Return a location that means the same in processes with another working directory."""
     path, inner = split_inner(location)
-    return f"{path.absolute()}{'' if inner is None else f':{inner}'}"
+    return f"{path if path.is_absolute() else path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
 def read_picture(path: Path) -> NDArray[Any]:
@@ -251,6 +251,8 @@ def read_masks(location: str | Path, shape: tuple[int, ...] | None = None) -> Ma
 
 
 def _only_image(location: str | Path, shape: tuple[int, ...] | None, options: ReadOptions) -> NDArray[Any] | Masks:
+    if not split_inner(location)[0].exists():
+        raise ReadError(f"{location} does not exist")
     images = images_in(location, options)
     if len(images) != 1:
         raise ReadError(f"holds {len(images)} images; one was expected")

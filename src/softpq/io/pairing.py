@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,20 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError, TruthError
+from softpq.io.by_id import results_by_id
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.formats import stem_of
 from softpq.io.geometry import brought_onto, spacing_note
 from softpq.io.image import Image, LabelImage
+from softpq.io.ladder import Rule, climb, how_said, key_of
+from softpq.io.objects import with_objects
+from softpq.io.rivals import ambiguous, one_format, without_rivals
 from softpq.io.sources import Source
+from softpq.io.words import reduced
 from softpq.table.mask_pictures import as_labels_if_plain, cover_of
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-ENDINGS = ("_cp_masks", "_masks", "_mask", "_labels", "_label", "_gt", "_truth", "_pred", "_prediction", "_seg",
-           "_instances")  # fmt: skip
-"""What people append to the names of label images; the longest that fits is taken off."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,16 @@ class Pairing:
         One for each truth image.
     unused
         Names of predictions without a truth image.
+    how
+        By which rule, in words; empty if names are the same.
+    left_out
+        Side -> what was not taken of its folder.
     """
 
     pairs: list[Pair]
     unused: list[str] = field(default_factory=list)
+    how: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def missing(self) -> list[str]:
@@ -65,29 +73,50 @@ def core_name(name: str) -> str:
     >>> core_name("cell_07_cp_masks"), core_name("cell_07_gt"), core_name("movie_pred_t003")
     ('cell_07', 'cell_07', 'movie_t003')
     """
-    moment = re.search(r"_t\d+$", name)
-    whole, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
-    fitting = [ending for ending in ENDINGS if whole.lower().endswith(ending) and len(whole) > len(ending)]
-    return (whole[: -len(max(fitting, key=len))] if fitting else whole) + moment_text
+    return str(key_of(name, Rule(2)))
 
 
 def pair_up(truth: Source, pred: Source) -> Pairing:
-    """Pair by name; then by the name without its ending; two single files always belong together.
+    """Pair by name, by the rules of :mod:`softpq.io.ladder`; two single files always belong together.
 
     Raises
     ------
     ReadError
         If several images would have the same name.
     """
-    if len(truth) == len(pred) == 1:
-        (name, image), other = next(iter(truth.items())), next(iter(pred.values()))
-        return Pairing([Pair(name, image, other)])
-    if not set(truth) & set(pred):
-        truth, pred = _by_core(truth), _by_core(pred)
-    if not set(truth) & set(pred) and len(truth) == len(pred) and _numbered(truth) and _numbered(pred):
-        pred = dict(zip(truth, pred.values(), strict=True))
-    pairs = [Pair(name, image, pred.get(name)) for name, image in truth.items()]
-    return Pairing(pairs, [name for name in pred if name not in truth])
+    if (by_id := results_by_id(truth.values(), pred.values())) is not None:
+        return Pairing([Pair(name, image, own) for (name, image), own in zip(truth.items(), by_id, strict=True)])
+    truth, pred = without_rivals(truth, "truth"), without_rivals(pred, "pred")
+    found, clash = climb(truth, pred)
+    if clash is not None:
+        truth, pred = one_format(truth), one_format(pred)
+        found, clash = climb(truth, pred)
+    left_out = {side: str(source.left_out) for side, source in (("truth", truth), ("pred", pred))}
+    if not found.partners and len(truth) == len(pred) == 1:
+        return Pairing(*_only(truth, pred), left_out=left_out)
+    whole = len(found.partners) == len(truth)
+    grouped = None if whole else with_objects(truth, pred, len(found.partners))
+    if grouped is not None:
+        (truth, pred), found = grouped
+    elif clash is not None:
+        raise ambiguous(clash, truth if clash.side == "truth" else pred)
+    partners, called = found.partners, found.called
+    if not partners and len(truth) == len(pred) and _numbered(truth) and _numbered(pred):
+        partners, called = dict(zip(truth, pred, strict=True)), {name: name for name in truth}
+    pairs = [Pair(called.get(n, n), image, pred[partners[n]] if n in partners else None) for n, image in truth.items()]
+    used = set(partners.values())
+    return Pairing(pairs, [name for name in pred if name not in used], how_said(found), left_out)
+
+
+def _only(truth: Source, pred: Source) -> tuple[list[Pair], list[str], str]:
+    """Two single images; of different parts of cells they are not."""
+    (name, image), (other, partner) = next(iter(truth.items())), next(iter(pred.items()))
+    parts = [reduced(one.rpartition("/")[2]).compartment for one in (name, other)]
+    if truth.place and pred.place and all(parts) and parts[0] != parts[1]:
+        raise ReadError(
+            f"truth and pred must be of one part of cells; got {parts[0]} ({name}) and {parts[1]} ({other})."
+        )
+    return [Pair(name, image, partner)], [], "as the only images there are"
 
 
 def named_alike(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
@@ -110,7 +139,7 @@ def with_ignored(pairing: Pairing, masks: Source) -> Pairing:
     ReadError
         If an image has none.
     """
-    truth = {pair.name: pair.truth for pair in pairing.pairs}
+    truth = Source({pair.name: pair.truth for pair in pairing.pairs})
     found = {pair.name: pair.pred for pair in pair_up(truth, masks).pairs}
     pairs = [replace(pair, ignore=found.get(pair.name) or found.get(core_name(pair.name))) for pair in pairing.pairs]
     lost = [pair.name for pair in pairs if pair.ignore is None]
@@ -126,17 +155,9 @@ def _numbered(source: Source) -> bool:
     if len(images) < len(source) or len(files) != 1:
         return False
     stem = stem_of(files.pop())
-    return all(re.fullmatch(re.escape(stem) + r"_?t?\d+", image.name) or image.name.isdigit() for image in images)
-
-
-def _by_core(source: Source) -> Source:
-    named: Source = {}
-    for name, image in source.items():
-        core = core_name(name)
-        if core in named:
-            raise ReadError(f"{named[core].shown} and {image.shown} would both be {core!r}; use a pattern")
-        named[core] = image
-    return named
+    return all(
+        re.fullmatch(re.escape(stem) + r"_?t?\d+(_\w+)?", image.name) or image.name.isdigit() for image in images
+    )
 
 
 @dataclass(frozen=True)
@@ -197,7 +218,10 @@ def load(
     shape = _common_shape([side.labels for side in (first, second) if side is not None])
     labels = _drawn(first, shape, pair.truth)
     pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
+    _check_axes(labels.shape, pred.shape, pair)
     ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
+    if first.void is not None:
+        ignore = first.void if ignore is None else ignore | first.void
     notes = [f"truth: {note}" for note in first.notes]
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
@@ -206,6 +230,19 @@ def load(
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
     return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread)
+
+
+def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:
+    """Say so where one side has a short axis more than the other, which then holds channels."""
+    for image, longer, other in ((pair.truth, truth, pred), (pair.pred, pred, truth)):
+        if image is None or len(longer) != len(other) + 1 or len(other) < 2:
+            continue
+        for axis in (0, len(longer) - 1):
+            if 2 <= longer[axis] <= 6 and longer[:axis] + longer[axis + 1 :] == other:
+                raise ReadError(
+                    f"{printable(image.shown)} holds {longer[axis]} channels, and the other side one image of "
+                    f"{other}; choose with --channel 0 to {longer[axis] - 1} (channel=)"
+                )
 
 
 def _covered(region: Any) -> NDArray[np.bool_]:
@@ -225,6 +262,10 @@ def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image
         raise ReadError(f"{printable(image.shown)} {error}") from error
 
 
+LARGEST_CANVAS = 1 << 25
+"""Pixels of an image that outlines are drawn on; on larger ones (slides) they are counted as runs."""
+
+
 def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
     """A label image; or masks, where they are given, or where objects overlap."""
     labels: Any = content.labels
@@ -233,7 +274,8 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
     if not hasattr(labels, "masks"):
         return np.asarray(labels)
     try:
-        return as_labels_if_plain(labels.masks(shape))
+        drawn = labels.masks(shape)
+        return drawn if math.prod(shape) > LARGEST_CANVAS else as_labels_if_plain(drawn)
     except (ReadError, MemoryError) as error:
         raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
 

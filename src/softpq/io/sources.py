@@ -12,12 +12,32 @@ from typing import Any
 from softpq._files import Location
 from softpq.errors import ReadError
 from softpq.io.format import ReadOptions, printable
-from softpq.io.formats import FORMATS, SUFFIXES, split_inner, stem_of, suffix_of
+from softpq.io.formats import SUFFIXES, split_inner, stem_of
 from softpq.io.formats.zarr import is_store
 from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
+from softpq.io.listing import Entry, LeftOut, label_files
 from softpq.table.masks import Masks
 
-Source = dict[str, Image]
+
+class Source(dict[str, Image]):
+    """Images by name; and of a folder, what it is called, where each image lies in it, and what was left out.
+
+    Attributes
+    ----------
+    place
+        The folder; empty if somebody said which images there are.
+    inside
+        Name -> path from the folder.
+    left_out
+        Files of the folder that are not taken.
+    """
+
+    def __init__(self, images: Mapping[str, Image], place: str = "", inside: Mapping[str, str] | None = None,
+                 left_out: LeftOut | None = None) -> None:  # fmt: skip
+        super().__init__(images)
+        self.place, self.inside, self.left_out = place, dict(inside or {}), left_out or LeftOut()
+
+
 Images = Location | Mapping[str, Any] | Sequence[Any]
 
 
@@ -26,23 +46,24 @@ def is_array(value: Any) -> bool:
     return isinstance(value, Masks) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
 
 
-def open_source(images: Images, options: ReadOptions | None = None) -> Source:
+def open_source(images: Images, options: ReadOptions | None = None, *, look: bool = True) -> Source:
     """List images by name: those of a folder, a glob such as ``leaves/*/gt.png`` or a file; or arrays in memory.
 
-    In a folder, files of unknown formats and hidden ones are passed over; files that cannot be opened are listed, and
-    say so when they are read. ``options`` may say what the axes of files are.
+    In a folder and those below it, files of unknown formats and hidden ones are passed over; files that cannot be
+    opened are listed, and say so when they are read. ``options`` may say what the axes of files are. Without ``look``,
+    files that nearly always hold one image are not opened.
     """
     if isinstance(images, str | Path):
-        return _in_files(images, options)
+        return _in_files(images, options, look=look)
     if isinstance(images, Mapping):
-        return {str(name): _named(str(name), value, options) for name, value in images.items()}
+        return Source({str(name): _named(str(name), value, options) for name, value in images.items()})
     if is_array(images) or not isinstance(images, Sequence):
         raise TypeError(
             f"images must be a folder, a glob, a file, a mapping from names to arrays or Masks, or a list of them; got "
             f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
         )
     width = len(str(max(len(images) - 1, 0)))
-    return {f"{k:0{width}d}": _named(f"{k:0{width}d}", value, options) for k, value in enumerate(images)}
+    return Source({f"{k:0{width}d}": _named(f"{k:0{width}d}", value, options) for k, value in enumerate(images)})
 
 
 def _named(name: str, value: Any, options: ReadOptions | None) -> Image:
@@ -57,30 +78,66 @@ def _named(name: str, value: Any, options: ReadOptions | None) -> Image:
     return LoadedImage(name, value)
 
 
-def _in_files(location: Location, options: ReadOptions | None) -> Source:
+def _in_files(location: Location, options: ReadOptions | None, *, look: bool = True) -> Source:
     path, _ = split_inner(location)
     if any(sign in str(location) for sign in "*?[") and not path.exists():
         return _globbed(str(location), options)
     if not path.exists():
         raise ReadError(f"{location} does not exist")
     if path.is_dir() and not is_store(path):
-        listed = sorted(entry for entry in path.iterdir() if _is_candidate(entry))
-        if not listed:
-            known = ", ".join(sorted(_IN_FOLDERS))
-            raise ReadError(f"{location} holds no label images; known are {known}; tables are given as files")
-        return _unique([image for entry in listed for image in _listed(entry, options)], location)
+        return _in_folder(path, options, look)
     try:
         return _unique(images_in(location, options), location)
     except (ReadError, OSError) as error:
         raise ReadError(f"{location} {error}") from error
 
 
-_IN_FOLDERS = {suffix for known in FORMATS if known.in_folders for suffix in known.suffixes} - {".json"}
-"""Suffixes of label images; tables and settings lie beside them."""
+def _in_folder(folder: Path, options: ReadOptions | None, look: bool) -> Source:
+    entries, left_out = label_files(folder)
+    found: dict[str, Image] = {}
+    inside: dict[str, str] = {}
+    for entry, name in _named_once(entries, left_out):
+        images = _listed(entry.path, options) if look or entry.suffix not in PLAIN else [_unseen(entry)]
+        for image in images:
+            own = name + image.name.removeprefix(stem_of(entry.path)) if images[1:] else name
+            if images[1:] and not image.name.startswith(stem_of(entry.path)):
+                own = image.name  # a table has names of its own
+            own = own if own not in found else f"{name}/{own}"
+            found[own], inside[own] = replace(image, name=own), entry.inside
+    return Source(found, str(folder), inside, left_out)
 
 
-def _is_candidate(entry: Path) -> bool:
-    return not entry.name.startswith(".") and suffix_of(entry) in _IN_FOLDERS
+SURE = (".mat", ".geojson", ".json", ".xml", ".zip", ".csv")
+"""Of several files of one name: these hold objects for certain, where others may be the raw image; in this order."""
+
+PLAIN = (".tif", ".tiff", ".png", ".bmp")
+"""Pictures, which may be labels or not: between two of one name nobody can choose."""
+
+
+def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, str]]:
+    """Of one image in several formats one is taken; pictures that only differ in their suffix are called by that."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.stem, []).append(entry)
+    chosen = []
+    for stem, group in groups.items():
+        suffixes = [entry.suffix for entry in group]
+        sure = [entry for wanted in SURE for entry, own in zip(group, suffixes, strict=True) if own == wanted][:1]
+        pictures = [entry for entry, own in zip(group, suffixes, strict=True) if own in PLAIN]
+        kept = (
+            group
+            if len(group) == 1
+            else sure or pictures or sorted(group, key=lambda one: one.path.suffix != ".gz")[:1]
+        )
+        for entry in group:
+            if entry not in kept:
+                left_out.add("of the same name in another format", entry.inside)
+        chosen += [(entry, stem if len(kept) == 1 else stem + entry.path.suffix) for entry in kept]
+    return chosen
+
+
+def _unseen(entry: Entry) -> LabelImage:
+    return LabelImage(stem_of(entry.path), absolute(entry.path))
 
 
 def _listed(entry: Path, options: ReadOptions | None) -> list[LabelImage]:
@@ -95,7 +152,7 @@ def _unique(images: Sequence[LabelImage], location: object) -> Source:
     if repeated:
         shown = ", ".join(repeated[:5]) + (f" and {len(repeated) - 5} more" if len(repeated) > 5 else "")
         raise ReadError(f"{location} has several images of one name: {shown}")
-    return {image.name: image for image in images}
+    return Source({image.name: image for image in images})
 
 
 def globbed_names(pattern: str) -> dict[str, Path]:

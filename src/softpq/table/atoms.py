@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 
+MOST_MEMBERS = 1 << 27
+"""Of all atoms together: half a gigabyte. Masks that are a hundred deep on a large image may have more."""
+
+
+class TooDeep(ValueError):
+    """Masks lie over each other in so many ways that their atoms cannot be kept."""
+
+
 @dataclass(frozen=True)
 class Covered:
     """Pixels under any object of a side, and under objects of both."""
@@ -207,7 +215,14 @@ class Layers:
 
     def atoms(self) -> Atoms:
         """Find the atoms, in one sweep."""
-        return Atoms(*_core.sweep_atoms(self.truth.runs(), self.pred.runs(), math.prod(self.truth.shape)))
+        pixels = math.prod(self.truth.shape)
+        try:
+            return Atoms(*_core.sweep_atoms(self.truth.runs(), self.pred.runs(), pixels, MOST_MEMBERS))
+        except ValueError as error:
+            raise TooDeep(
+                f"masks must be nested less deep for SoftPQ; got {len(self.truth)} and {len(self.pred)}, which lie "
+                f"over each other in too many ways ({MOST_MEMBERS:,} members). Ask for PQ and the like by name."
+            ) from error
 
     def swapped(self) -> Layers:
         """The same with truth and pred exchanged."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     LabelArray = NDArray[np.integer[Any]]
+
+
+def _single(value: object) -> str:
+    return "nothing" if value is None else "a single value"
 
 
 def as_labels(values: ArrayLike, name: str) -> LabelArray:
@@ -33,9 +38,14 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     >>> as_labels([[0, 1], [2, 2]], "truth").dtype
     dtype('int64')
     """
+    if isinstance(values, str | PathLike):
+        raise TypeError(
+            f"{name} must be a label image; got a path. Read it with softpq.io.read_labels, or score files and folders "
+            "with softpq.evaluate_dataset."
+        )
     array = as_array(values, name)
     if array.ndim == 0:
-        raise ValueError(f"{name} must be a label image with at least one dimension; got a single value.")
+        raise ValueError(f"{name} must be a label image with at least one dimension; got {_single(values)}.")
     if array.dtype == bool and array.ndim > 2:
         raise TypeError(
             f"{name} must hold integer labels, one per object; got booleans of shape {array.shape}. "

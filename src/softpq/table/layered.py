@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import reduce
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +42,11 @@ def has_masks(*sides: Any) -> bool:
 
 
 def overlap_of(truth: Any, pred: Any, **options: Any) -> Overlap:
-    """Count two sides, each a label image or masks; options as for :meth:`Overlap.from_labels`."""
-    counted_by = Overlap.from_masks if has_masks(truth, pred) else Overlap.from_labels
-    return counted_by(truth, pred, **options)
+    """Count two sides, each a label image or masks; options as for :meth:`Overlap.from_masks`."""
+    if has_masks(truth, pred):
+        return Overlap.from_masks(truth, pred, **options)
+    options.pop("class_agnostic", None)
+    return Overlap.from_labels(truth, pred, **options)
 
 
 def above_score(pred: Any, score_threshold: float | None) -> Any:
@@ -86,16 +91,36 @@ def counted(truth: Masks, pred: Masks, threads: int) -> Overlap:
     )  # fmt: skip
 
 
-def overlap_of_masks(
+def overlap_of_masks(truth: Any, pred: Any, *, class_agnostic: bool, **options: Any) -> Overlap:
+    """Count the objects of two sides; of each class by itself, where both know classes."""
+    if class_agnostic or not all(isinstance(side, Masks) and side.classes is not None for side in (truth, pred)):
+        return _counted_together(truth, pred, **options)
+    check_same_image(truth, pred)
+    sides = [side if side.ids is not None else side.with_(ids=side.numbers) for side in (truth, pred)]
+    kinds = np.unique(np.concatenate([side.classes for side in sides]))
+    if len(kinds) < 2:
+        return _counted_together(truth, pred, **options)
+    return _sum(
+        _counted_together(*(side.select(side.classes == kind) for side in sides), **options) for kind in kinds
+    )  # like tiles: no object is in two of them
+
+
+def _sum(tables: Iterable[Overlap]) -> Overlap:
+    return reduce(operator.add, tables)
+
+
+def _counted_together(
     truth: Any,
     pred: Any,
     *,
     ignore: Any = None,
-    reach: list[int] | None = None,
+    reach: Callable[[tuple[int, ...]], list[int]] | None = None,
     strict: bool = False,
     threads: int = 1,
 ) -> Overlap:
-    """Count the objects of two sides; see :meth:`Overlap.from_masks`."""
+    """Count the objects of two sides, see :meth:`Overlap.from_masks`; ``reach`` of bands from the shape."""
+    if not has_masks(truth, pred):
+        truth = as_masks(truth, "truth", ignore)
     region = None if ignore is None else ignored_runs(ignore, truth, pred)
     sides = [by_number(as_masks(truth, "truth", ignore)), by_number(as_masks(pred, "pred", ignore))]
     check_same_image(sides[0], sides[1])
@@ -106,7 +131,7 @@ def overlap_of_masks(
     table = counted(seen[0], seen[1], threads)
     forgiven = _forgiven(table, sides[1].areas, seen[1], crowd, strict)
     if reach is not None:
-        sides = [_bands(side, reach, threads) for side in sides]
+        sides = [_bands(side, reach(side.shape), threads) for side in sides]
         seen = [_without(side, region) for side in sides]
         table = counted(seen[0], seen[1], threads)
     if region is not None:
@@ -114,6 +139,12 @@ def overlap_of_masks(
     gone = [(side.areas > 0) & (left.areas == 0) for side, left in zip(sides, seen, strict=True)]
     drop = (gone[0], gone[1] | forgiven)
     return table.restricted(~drop[0], ~drop[1]) if drop[0].any() or drop[1].any() else table
+
+
+def without_ignored(truth: Masks, pred: Masks, ignore: Any) -> tuple[Masks, Masks]:
+    """Both sides without the ignored pixels."""
+    region = None if ignore is None else ignored_runs(ignore, truth, pred)
+    return _without(truth, region), _without(pred, region)
 
 
 def _without(masks: Masks, region: Runs | None) -> Masks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from softpq.table.remembered import once_per_table
 from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -104,6 +106,25 @@ def match(overlap: Overlap, threshold: float = 0.5, *, strict: bool = False) -> 
     return Matching(overlap, _best_pairs(overlap, threshold, bool(strict)), threshold, bool(strict))
 
 
+def matches_at(overlap: Overlap, thresholds: Sequence[float]) -> list[int]:
+    """Return how many pairs are matched from each threshold on.
+
+    Where nobody is wanted twice at the lowest, all pairs above any other are matches.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> matches_at(Overlap.from_labels([1, 1, 1, 2], [1, 1, 0, 2]), [0.5, 0.9])
+    [2, 1]
+    """
+    lowest = match(overlap, min(check_threshold(threshold, "threshold") for threshold in thresholds))
+    ious = lowest.ious
+    if len(ious) < np.count_nonzero(overlap.pair_iou >= lowest.threshold):
+        return [match(overlap, threshold).tp for threshold in thresholds]
+    found: list[int] = (len(ious) - np.searchsorted(np.sort(ious), thresholds)).tolist()
+    return found
+
+
 def check_table(overlap: Overlap) -> None:
     """Raise an error that says how to make one, unless this is an Overlap."""
     if not isinstance(overlap, Overlap):
@@ -132,23 +153,53 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
 
     Of equal sums, which is taken does not depend on labels, sides or scale. Weights are below 1024.
     """
-    alone = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2  # nobody else wants either object
-    contested = np.flatnonzero(~alone)
+    contest = _contest(overlap)
+    contested, spare = contest.pairs, np.zeros(contest.n_truth)
     if not len(contested):
         return np.arange(len(weight))
-    truth, pred = (np.unique(side[contested], return_inverse=True) for side in (overlap.pair_truth, overlap.pair_pred))
-    n_truth, n_pred = len(truth[0]), len(pred[0])
-    nobody = np.arange(n_truth)  # every truth object may stay alone: a column of its own, of no weight
+    weights = np.concatenate([weight[contested], spare])
     chosen = _core.best_edges(
-        n_truth,
-        n_pred + n_truth,
-        np.concatenate([truth[1], nobody]),
-        np.concatenate([pred[1], n_pred + nobody]),
-        np.concatenate([weight[contested], np.zeros(n_truth)]),
-        np.concatenate([tie_breaks(overlap)[contested], np.zeros(n_truth, np.uint32)]),
+        contest.n_truth, contest.n_pred + contest.n_truth, contest.truth, contest.pred, weights, contest.ties
     )
-    alone[contested] = chosen[: len(contested)].astype(bool)
-    return np.flatnonzero(alone)
+    kept = np.ones(len(weight), bool)
+    kept[contested] = chosen[: len(contested)].astype(bool)
+    return np.flatnonzero(kept)
+
+
+class _Contest(NamedTuple):
+    """Pairs of which somebody else wants an object, as a graph in which every truth object may stay alone."""
+
+    pairs: NDArray[np.int64]
+    n_truth: int
+    n_pred: int
+    truth: NDArray[np.int64]
+    pred: NDArray[np.int64]
+    ties: NDArray[np.uint32]
+
+
+@once_per_table
+def _contest(overlap: Overlap) -> _Contest:
+    pairs = np.flatnonzero(_partners(overlap.pair_truth) + _partners(overlap.pair_pred) != 2)
+    n_truth, truth = _renumbered(overlap.pair_truth[pairs], overlap.n_truth)
+    n_pred, pred = _renumbered(overlap.pair_pred[pairs], overlap.n_pred)
+    nobody = np.arange(n_truth)  # a column for each truth object, of no weight
+    ties = tie_breaks(overlap)[pairs] if len(pairs) else np.zeros(0, np.uint32)
+    return _Contest(
+        pairs,
+        n_truth,
+        n_pred,
+        np.concatenate([truth, nobody]),
+        np.concatenate([pred, n_pred + nobody]),
+        np.concatenate([ties, np.zeros(n_truth, np.uint32)]),
+    )
+
+
+def _renumbered(positions: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int64]]:
+    """How many different ones there are, and the rank of each."""
+    there = np.zeros(count, bool)
+    there[positions] = True
+    ranks: NDArray[np.int64] = (np.cumsum(there) - 1)[positions]
+    return int(np.count_nonzero(there)), ranks
 
 
 def _partners(positions: NDArray[np.int64]) -> NDArray[np.int64]:

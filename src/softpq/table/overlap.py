@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,6 +108,7 @@ class Overlap(Columns):
         boundary: float | None = None,
         spacing: Sequence[float] | None = None,
         strict: bool = False,
+        class_agnostic: bool = False,
     ) -> Overlap:
         """Count objects that may overlap.
 
@@ -120,6 +121,9 @@ class Overlap(Columns):
             objects; what lies mostly on them is forgiven likewise.
         threads, boundary, spacing, strict
             As for :meth:`from_labels`; the band of each mask is its own.
+        class_agnostic
+            Where both sides know the classes of their masks, only objects of one class make pairs; True takes all
+            together.
 
         Examples
         --------
@@ -128,11 +132,11 @@ class Overlap(Columns):
         >>> Overlap.from_masks(Masks.from_labels([[1, 1, 0]]), twice).pair_iou
         array([1., 1.])
         """
-        from softpq.table.layered import as_masks, overlap_of_masks  # which makes Overlaps
+        from softpq.table.layered import overlap_of_masks  # which makes Overlaps
 
-        masks = as_masks(truth, "truth")
-        reach = None if boundary is None else band_reach(boundary, spacing, masks.shape)
-        return overlap_of_masks(masks, pred, ignore=ignore, reach=reach, strict=strict, threads=cores(threads))
+        reach = None if boundary is None else partial(band_reach, boundary, spacing)
+        options: Any = {"ignore": ignore, "reach": reach, "strict": strict, "threads": cores(threads)}
+        return overlap_of_masks(truth, pred, class_agnostic=class_agnostic, **options)
 
     @classmethod
     def from_atoms(cls, truth_ids: Ids, pred_ids: Ids, atoms: Atoms, background: int = 0) -> Overlap:

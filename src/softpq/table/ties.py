@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq import _core
+from softpq.table.atoms import TooDeep
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
 
@@ -22,7 +24,8 @@ def tie_breaks(overlap: Overlap) -> NDArray[np.uint32]:
     labels, nor on which side is called truth, nor on the scale of the image.
     """
     if not overlap.is_partition:
-        return _of_atoms(overlap)
+        with contextlib.suppress(TooDeep):  # then nothing that the choice could change can be computed
+            return _of_atoms(overlap)
     shares = [
         overlap.pair_pixels / areas[side]
         for side, areas in (

@@ -6,16 +6,52 @@ from pathlib import Path
 
 from softpq.errors import ReadError
 from softpq.io.format import Format, check_regular, explained, printable
-from softpq.io.formats import cellpose_seg, geojson, hdf5, nifti, npy, npz, nrrd, pannuke, png, rle_csv, tiff, zarr
+from softpq.io.formats import (
+    aperio,
+    bmp,
+    cellpose_seg,
+    cityscapes,
+    coco,
+    coco_results,
+    cvat,
+    geojson,
+    hdf5,
+    hovernet,
+    imagej_roi,
+    labelme,
+    mat,
+    nifti,
+    npy,
+    npz,
+    nrrd,
+    pannuke,
+    panoptic,
+    png,
+    rle_csv,
+    sam,
+    stacks,
+    supervisely,
+    tiff,
+    via,
+    yolo,
+    zarr,
+)
 
 FORMATS: tuple[Format, ...] = (
-    tiff.FORMAT, png.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, npy.FORMAT, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT,
-    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, geojson.FORMAT,
+    tiff.FORMAT, cityscapes.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, stacks.CONIC,
+    stacks.LYNSEC, npy.FORMAT, imagej_roi.FORMAT, stacks.TISSUE, npz.FORMAT, nifti.FORMAT, nrrd.FORMAT, mat.FORMAT,
+    hdf5.FORMAT, zarr.FORMAT, rle_csv.FORMAT, sam.FORMAT, panoptic.FORMAT, coco.FORMAT, coco_results.FORMAT,
+    labelme.FORMAT, via.FORMAT, yolo.FORMAT, hovernet.FORMAT, supervisely.FORMAT, geojson.FORMAT, aperio.FORMAT,
+    cvat.FORMAT,
 )  # fmt: skip
 """Of formats that share a suffix, the special ones stand before the general one."""
 
 SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
 """All suffixes that are known."""
+
+_KNOWN = frozenset(SUFFIXES)
+_BY_SUFFIX = {suffix: tuple(known for known in FORMATS if suffix in known.suffixes) for suffix in SUFFIXES}
+_BY_MAGIC = tuple((magic, known) for known in FORMATS for magic in known.magic)
 
 _INSIDE = tuple(suffix for known in FORMATS if known.has_inside for suffix in known.suffixes)
 
@@ -29,6 +65,8 @@ def split_inner(location: str | Path) -> tuple[Path, str | None]:
     'labels/truth'
     """
     text = str(location)
+    if ":" not in text:
+        return Path(text), None
     for suffix in _INSIDE:
         head, found, inner = text.partition(f"{suffix}:")
         if found:
@@ -38,8 +76,11 @@ def split_inner(location: str | Path) -> tuple[Path, str | None]:
 
 def suffix_of(path: Path) -> str:
     """Return the suffix that is known, or the last one."""
-    name = path.name.lower()
-    return next((s for s in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(s)), path.suffix.lower())
+    parts = path.name.lower().split(".")
+    for count in (2, 1):
+        if (suffix := "." + ".".join(parts[-count:])) in _KNOWN and len(parts) > count:
+            return suffix
+    return path.suffix.lower()
 
 
 def stem_of(path: Path) -> str:
@@ -61,13 +102,13 @@ def format_of(path: Path) -> Format:
         if zarr.is_store(path):
             return zarr.FORMAT
         raise ReadError("is a folder, not an image")
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         head = file.read(8)
-    if not head:
-        raise ReadError("is empty")
     suffix = suffix_of(path)
-    by_content = [known for known in FORMATS if any(head.startswith(magic) for magic in known.magic)]
-    for known in by_content or [known for known in FORMATS if suffix in known.suffixes]:
+    if not head and suffix not in yolo.FORMAT.suffixes:  # there it means that there are no objects
+        raise ReadError("is empty")
+    by_content = [known for magic, known in _BY_MAGIC if head.startswith(magic)]
+    for known in by_content or _BY_SUFFIX.get(suffix, ()):
         with explained(known):
             if known.claims is None or known.claims(path):
                 return known

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.drawing import check_crossings, check_plane
+from softpq.io.formats.json_text import head_of, parsed
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -39,10 +42,8 @@ class Polygons:
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
-        if len(shape) != 2:
-            raise ReadError(f"holds outlines on a plane; the other side has shape {tuple(shape)}")
-        if 4 * shape[0] * shape[1] > self.limit:
-            raise ReadError(f"lies on {shape[0]} x {shape[1]} pixels, which need more memory than allowed")
+        check_plane(shape, None)
+        check_crossings(self.objects, shape, self.limit)
         try:
             return Masks.from_polygons(self.objects, shape)
         except ValueError as error:
@@ -50,15 +51,14 @@ class Polygons:
 
 
 def read(place: Place) -> Content:
-    """Read the outlines of all objects."""
-    place.check_size(20 * place.path.stat().st_size)
+    """Read the outlines of all objects, and their classes where they have one."""
     try:
-        found = json.loads(place.path.read_text(encoding="utf-8"))
-        features = found["features"] if isinstance(found, dict) else found
+        found = parsed(place)
+        features = found.get("features", [found]) if isinstance(found, dict) else found
         kinds = {feature["properties"].get("objectType") for feature in features}
         wanted = set(OBJECT_TYPES) & kinds or kinds
         outlines = [
-            rings
+            (rings, _class_of(feature["properties"]))
             for feature in features
             if feature["properties"].get("objectType") in wanted and feature["geometry"]
             for rings in [_rings(feature["geometry"])]
@@ -66,7 +66,17 @@ def read(place: Place) -> Content:
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ReadError("cannot be read as GeoJSON: it is not a list of features with polygons") from error
-    return Content(Polygons(outlines, place.options.limit))
+    classes = {label: name for label, (_, name) in enumerate(outlines, start=1)}
+    polygons = Polygons([rings for rings, _ in outlines], place.options.limit)
+    return Content(polygons, classes if any(classes.values()) else None)
+
+
+def _class_of(properties: dict[str, Any]) -> str:
+    """As QuPath writes it: a name, or the name of a record; older versions write names of derived classes in a list."""
+    found = properties.get("classification")
+    if isinstance(found, dict):
+        found = found.get("name") or ": ".join(str(name) for name in found.get("names", ()))
+    return str(found or "")
 
 
 def _rings(geometry: dict[str, Any]) -> list[Ring]:
@@ -82,4 +92,10 @@ def _rings(geometry: dict[str, Any]) -> list[Ring]:
     return rings
 
 
-FORMAT = Format("GeoJSON", (".geojson", ".json"), read)
+def is_geojson(path: Path) -> bool:
+    """Whether the suffix says so, or the beginning."""
+    named = path.name.lower().endswith((".geojson", ".geojson.gz"))
+    return named or bool(re.search(r'"type"\s*:\s*"Feature(Collection)?"', head_of(path)))
+
+
+FORMAT = Format("GeoJSON", (".geojson", ".json", ".geojson.gz", ".json.gz"), read, claims=is_geojson)

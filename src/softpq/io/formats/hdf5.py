@@ -14,7 +14,7 @@ from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.stored import StoredArray
 
-USUAL = ("label", "labels", "masks", "segmentation")
+USUAL = ("label", "labels", "masks", "segmentation", "neuron_ids", "exported_data", "main")
 """Names of datasets that are taken where there are several."""
 
 
@@ -85,8 +85,7 @@ def _datasets(file: Any, h5py: Any) -> dict[str, Any]:
 
 def _only_integers(file: Any, h5py: Any) -> str:
     found = [name for name, item in _datasets(file, h5py).items() if item.dtype.kind in "iu" and item.ndim > 1]
-    usual = [name for name in found if name.rsplit("/", 1)[-1] in USUAL]
-    chosen = usual or found
+    chosen = next((same for wanted in USUAL if (same := [n for n in found if n.rsplit("/", 1)[-1] == wanted])), found)
     if len(chosen) != 1:
         raise ReadError(f"holds several datasets, say which as file.h5:NAME; there are {', '.join(found) or 'none'}")
     return chosen[0]

@@ -20,13 +20,27 @@ _GREY, _PALETTE = 0, 3
 """Kinds of colour in the header."""
 
 
+VOID, VOID_COLOUR = 255, [224, 224, 192]
+"""Of VOC: the seam around objects, which counts nowhere."""
+
+
 def read(place: Place) -> Content:
     """Read the labels."""
     array, bits, colour = _pixels(place)
+    if colour == _PALETTE and (array == VOID).any() and _colour_of_void(place) == VOID_COLOUR:
+        return Content(np.where(array == VOID, 0, array), void=array == VOID)
     if array.ndim == 3:
         return Content(_ids_from_colours(array))
     scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
     return Content(array // scale if scale > 1 else array)
+
+
+def _colour_of_void(place: Place) -> list[int]:
+    """What the palette has for the last index."""
+    from PIL.PngImagePlugin import PngImageFile
+
+    with PngImageFile(io.BytesIO(place.path.read_bytes())) as image:
+        return (image.getpalette() or [])[3 * VOID : 3 * VOID + 3]
 
 
 def _pixels(place: Place) -> tuple[NDArray[Any], int, int]:

@@ -65,7 +65,7 @@ def description_of(path: Path) -> str:
         head = file.read(16)
         order = {b"II": "<", b"MM": ">"}.get(head[:2], "<")
         big = head[2:4] == struct.pack(f"{order}H", 43)
-        walk = _Walk(file, path.stat().st_size, order, big)
+        walk = _Walk(file, 0, order, big)
         offset = struct.unpack(f"{order}Q", head[8:16])[0] if big else struct.unpack(f"{order}I", head[4:8])[0]
         return walk.text(offset, DESCRIPTION)
 

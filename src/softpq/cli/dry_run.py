@@ -1,0 +1,77 @@
+"""softpq evaluate --dry-run: which files would be paired."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from softpq.cli.running import FAILED, FINE
+
+if TYPE_CHECKING:
+    from softpq.io.image import Image
+    from softpq.io.pairing import Pairing
+
+SHOWN = 25
+"""Lines of the table."""
+
+
+def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, Any]) -> int:
+    """Print what would be paired, and why; exit code 1 if a prediction is missing."""
+    from softpq.dataset import said_of
+    from softpq.io.pairs import paired_as_said, paired_by_name
+
+    if options["pairs"] is not None:
+        pairings = paired_as_said(options["pairs"], truth, models)
+    else:
+        pairings = paired_by_name(truth, models, look=False)
+    rows = _rows(pairings)
+    if options["csv_path"] is not None:
+        _write(options["csv_path"], ["truth", *pairings] if len(pairings) > 1 else ["truth", "pred"], rows)
+    if not options["quiet"]:
+        _print(["image", "truth", *pairings], [[name, *_short(cells)] for name, *cells in rows])
+        for line in said_of(pairings):
+            click.echo(line)
+    return FAILED if any(pairing.missing for pairing in pairings.values()) else FINE
+
+
+def _rows(pairings: Mapping[str, Pairing]) -> list[list[str]]:
+    """Name, truth, and the prediction of every model."""
+    rows: dict[int, list[str]] = {}
+    for place, pairing in enumerate(pairings.values()):
+        for pair in pairing.pairs:
+            row = rows.setdefault(id(pair.truth), [pair.name, _place(pair.truth), *[""] * len(pairings)])
+            row[2 + place] = "" if pair.pred is None else _place(pair.pred)
+    return list(rows.values())
+
+
+def _place(image: Image) -> str:
+    return str(getattr(image, "location", image.shown))
+
+
+def _short(cells: list[str]) -> list[str]:
+    """The last folder and the file, for people."""
+    return ["/".join(Path(cell).parts[-2:]) if cell else "(none)" for cell in cells]
+
+
+def _print(head: list[str], rows: list[list[str]]) -> None:
+    from softpq.io.format import printable
+
+    shown = [[printable(cell) for cell in row] for row in (head, *rows[:SHOWN])]
+    widths = [max(len(row[k]) for row in shown) for k in range(len(head))]
+    for row in shown:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    if len(rows) > SHOWN:
+        click.echo(f"... and {len(rows) - SHOWN:,} more; --csv FILE writes all of them.")
+
+
+def _write(path: Any, head: list[str], rows: list[list[str]]) -> None:
+    from softpq._files import atomic_file
+
+    with atomic_file(path) as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows(row[1:] for row in rows)

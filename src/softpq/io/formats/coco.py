@@ -1,0 +1,74 @@
+"""COCO and LVIS truth: one JSON file for all images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.coco import read_truth
+from softpq.io.coco_records import CocoObjects, CocoTruth
+from softpq.io.format import Content, Format, Place
+from softpq.io.json_keys import holds, opening
+from softpq.table.masks import Masks
+from softpq.table.segmentations import WrongMask, runs_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def is_truth(path: Path) -> bool:
+    """Whether a JSON file has images and annotations."""
+    return opening(path) == "{" and holds(path, "images", "annotations")
+
+
+def names(place: Place) -> list[str]:
+    """List the images by the names of their files, or by their ids."""
+    return read_truth(place.path).images.shown
+
+
+def read(place: Place) -> Content:
+    """Read the masks of one image."""
+    truth = read_truth(place.path)
+    shape = (int(truth.images.heights[place.index]), int(truth.images.widths[place.index]))
+    at = truth.objects.rows_of(truth.images.ids[place.index])
+    masks = masks_of(truth.objects, at, shape)
+    numbers = truth.objects.ids[at]
+    kinds = classes_of(truth)
+    return Content(
+        masks.with_(
+            crowd=truth.objects.crowd[at],
+            ids=numbers if (numbers > 0).all() else None,  # 0 is background in tables
+            classes=np.array([kinds[one] for one in truth.objects.class_ids[at].tolist()], str),
+        ),
+        stated=True,
+    )
+
+
+def masks_of(objects: CocoObjects, at: NDArray[np.int64], shape: tuple[int, int]) -> Masks:
+    """Return the masks of some annotations or results, drawn by COCO's rule.
+
+    Raises
+    ------
+    ReadError
+        Which names the first that cannot be used.
+    """
+    found: list[Any] = [objects.segmentations[k] for k in at]
+    for k, mask in zip(at.tolist(), found, strict=True):
+        if mask is None:
+            raise ReadError(f"{objects.named(k)} has a box and no mask; boxes alone are scored by softpq coco --boxes")
+    sides = (np.full(len(at), side, np.int64) for side in shape)
+    try:
+        return Masks(shape, *runs_of(found, *sides))
+    except WrongMask as error:
+        raise ReadError(f"{objects.named(int(at[error.position]))} {error.reason}") from error
+
+
+def classes_of(truth: CocoTruth) -> dict[int, str]:
+    """Category id -> name."""
+    return dict(zip(truth.classes.ids, truth.classes.names, strict=True))
+
+
+FORMAT = Format("COCO", (".json",), read, claims=is_truth, names=names, in_folders=False)

@@ -1,0 +1,115 @@
+"""Arrays of many images: of CoNIC (images, height, width, 2), of LyNSeC (height, width, 5), and of TissueNet."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, Format, Place
+from softpq.io.formats.mat import most_frequent
+from softpq.io.formats.npy import header_at, header_of, mapped
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_CLASSES = 20
+TISSUENET = ("cells", "nuclei")
+"""What the channels of TissueNet's ``y`` hold."""
+
+
+def _ids_and_classes(ids: NDArray[Any], classes: NDArray[Any]) -> bool:
+    """Whether one plane holds objects and the other their classes: on the same pixels, and each object has one."""
+    if not np.array_equal(ids != 0, classes != 0) or not ids.any():
+        return False
+    pairs = np.unique(np.stack([ids[ids != 0], classes[ids != 0]]), axis=1)
+    kinds = len(np.unique(pairs[1]))
+    return kinds <= MOST_CLASSES and pairs.shape[1] == len(np.unique(pairs[0])) and pairs.shape[1] > kinds
+
+
+def is_conic(path: Path) -> bool:
+    """Whether an NPY file holds pairs of ids and classes of many images."""
+    shape, _, dtype = header_at(path)
+    if len(shape) != 4 or shape[-1] != 2 or dtype.kind not in "iu" or min(shape) < 1:
+        return False
+    images = mapped(path)
+    full = next((image for image in images[:50] if image.any()), None)
+    return full is not None and _ids_and_classes(np.asarray(full[..., 0]), np.asarray(full[..., 1]))
+
+
+def _conic_names(place: Place) -> list[str]:
+    return [f"{place.path.name.removesuffix('.npy')}_{k:04d}" for k in range(header_at(place.path)[0][0])]
+
+
+def _read_conic(place: Place) -> Content:
+    image = np.asarray(mapped(place.path)[place.index])
+    place.check_size(2 * image.nbytes)
+    return Content(image[..., 0], most_frequent(image[..., 0], image[..., 1]))
+
+
+CONIC = Format("CoNIC", (".npy",), _read_conic, (b"\x93NUMPY",), is_conic, names=_conic_names)
+
+
+def is_lynsec(path: Path) -> bool:
+    """Whether an NPY file holds a picture, ids and classes."""
+    shape, _, dtype = header_at(path)
+    if len(shape) != 3 or shape[-1] != 5 or dtype.kind not in "iuf" or min(shape[:2]) < 8:
+        return False
+    planes = mapped(path)
+    return _ids_and_classes(np.asarray(planes[..., 3]), np.asarray(planes[..., 4]))
+
+
+def _read_lynsec(place: Place) -> Content:
+    planes = mapped(place.path)
+    place.check_size(planes.nbytes)
+    ids = np.asarray(planes[..., 3])
+    return Content(ids, most_frequent(ids, np.asarray(planes[..., 4])))
+
+
+LYNSEC = Format("LyNSeC", (".npy",), _read_lynsec, (b"\x93NUMPY",), is_lynsec)
+
+
+def _y_of(path: Path) -> tuple[int, ...] | None:
+    """The shape of ``y``, if an archive has one of many images."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if "y.npy" not in archive.namelist():
+                return None
+            with archive.open("y.npy") as file:
+                shape = header_of(file)[0]
+    except (zipfile.BadZipFile, ValueError):
+        return None
+    return shape if len(shape) == 4 and shape[-1] in (1, 2) and 0 not in shape else None
+
+
+def _tissuenet_names(place: Place) -> list[str]:
+    shape = _y_of(place.path)
+    assert shape is not None
+    kinds = [""] if shape[-1] == 1 else [f"_{name}" for name in TISSUENET]
+    return [f"{place.path.name.removesuffix('.npz')}_{k:04d}{kind}" for k in range(shape[0]) for kind in kinds]
+
+
+def _read_tissuenet(place: Place) -> Content:
+    """Read one image; those before it must be unpacked, and are not kept."""
+    with zipfile.ZipFile(place.path) as archive:
+        place.check_size(archive.getinfo("y.npy").file_size)
+        with archive.open("y.npy") as file:
+            shape, fortran, dtype = header_of(file)
+            if dtype.kind not in "iuf" or fortran:
+                raise ReadError(f"holds y of {dtype}, not labels")
+            nbytes = dtype.itemsize * int(np.prod(shape[1:], dtype=object))
+            place.check_size(2 * nbytes)
+            image, channel = divmod(place.index, shape[-1])
+            file.seek(file.tell() + image * nbytes)
+            data = file.read(nbytes)
+    if len(data) < nbytes:
+        raise ReadError("cannot be read as NPZ: it is cut short")
+    return Content(np.frombuffer(data, dtype).reshape(shape[1:])[..., channel].copy())
+
+
+TISSUE = Format(
+    "TissueNet", (".npz",), _read_tissuenet, (b"PK\3\4",), lambda path: _y_of(path) is not None, names=_tissuenet_names
+)

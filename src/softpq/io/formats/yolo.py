@@ -1,0 +1,61 @@
+"""YOLO segmentation: one text file an image; lines of a class and corners in fractions of the image, maybe a score."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, Format, Place
+from softpq.io.outlines import Outline, Outlines
+
+
+def is_yolo(path: Path) -> bool:
+    """Whether a text file begins with a line of numbers, or has nothing in it: an image without objects."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    line = next((line for line in head.split(b"\n") if line.strip()), b"")
+    try:
+        numbers = [float(word) for word in line.split()[:5]]
+    except ValueError:
+        return False
+    return not line.strip() or (len(numbers) == 5 and numbers[0] >= 0 and numbers[0].is_integer())
+
+
+def read(place: Place) -> Content:
+    """Read the outlines; how large the image is, the other side knows."""
+    place.check_size(20 * place.path.stat().st_size)
+    try:
+        lines = place.path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ReadError("is not text in UTF-8") from error
+    objects = [_object(line, number) for number, line in enumerate(lines, start=1) if line.strip()]
+    if len({one.score is None for one in objects}) > 1:
+        raise ReadError("must have a score on all of its lines or on none; some have one")
+    return Content(Outlines(objects, relative=True), stated=True)
+
+
+def _object(line: str, number: int) -> Outline:
+    name = f"line {number}"
+    try:
+        kind, *values = (float(word) for word in line.split())
+    except ValueError:
+        raise ReadError(f"{name} must be numbers: class x y x y ...; it is not") from None
+    if not kind.is_integer() or kind < 0:
+        raise ReadError(f"{name} must begin with the number of a class; got {kind:g}")
+    score = values.pop() if len(values) % 2 else None
+    if len(values) == 4:
+        raise ReadError(f"{name} has a box and no outline; boxes alone are no masks")
+    if len(values) < 6:
+        raise ReadError(f"{name} must have at least three corners; got {len(values) // 2}")
+    if not all(0 <= value <= 1 for value in values):
+        wrong = next(value for value in values if not 0 <= value <= 1)
+        raise ReadError(f"{name} must have corners from 0 to 1; got {wrong:g}")
+    if score is not None and not (math.isfinite(score) and 0 <= score <= 1):
+        raise ReadError(f"{name} must have a score from 0 to 1 at its end; got {score:g}")
+    return Outline([np.array(values).reshape(-1, 2)], str(int(kind)), score)
+
+
+FORMAT = Format("YOLO", (".txt",), read, claims=is_yolo)

@@ -1,0 +1,164 @@
+"""Which files of a folder may hold labels: those of known formats, but what says it is something else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from softpq.errors import ReadError
+from softpq.io.format import printable
+from softpq.io.formats import FORMATS, format_of, suffix_of
+from softpq.io.formats.zarr import is_store
+from softpq.io.words import BOTH, IMAGE, OTHER, PRED, TRUTH, kind_of_word, reduced
+
+SHARED = (".json", ".csv", ".xml", ".zip", ".txt", ".gz")
+"""Suffixes that many files have: the content is asked."""
+
+IN_FOLDERS = {suffix for known in FORMATS for suffix in known.suffixes} - set(SHARED)
+"""Suffixes of label images."""
+
+DEEPEST = 12
+"""Folders in each other."""
+
+_RUBBISH = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+@dataclass
+class LeftOut:
+    """Files of a folder that are not taken: why, and how many."""
+
+    reasons: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, reason: str, name: str) -> None:
+        """Note a file."""
+        self.reasons.setdefault(reason, []).append(name)
+
+    def __str__(self) -> str:
+        said = []
+        for reason, names in self.reasons.items():
+            said.append(f"{len(names)} {reason} ({printable(names[0])}{', ...' if names[1:] else ''})")
+        return ", ".join(said)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file below a folder, by the path from there."""
+
+    path: Path
+    inside: str
+
+    @cached_property
+    def suffix(self) -> str:
+        """As it is known."""
+        return suffix_of(self.path)
+
+    @cached_property
+    def stem(self) -> str:
+        """The path from the folder, without the suffix."""
+        return printable(self.inside[: -len(self.suffix)] if self.suffix else self.inside)
+
+
+def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
+    """List what may hold labels below a folder, and what does not.
+
+    Raises
+    ------
+    ReadError
+        If there is nothing.
+    """
+    left_out = LeftOut()
+    entries = [Entry(path, inside) for path, inside in walked(folder)]
+    known = [entry for entry in entries if entry.suffix in IN_FOLDERS]
+    shared = [entry for entry in entries if entry.suffix in SHARED]
+    known += [entry for entry in shared if _is_known(entry, tables=False)]
+    labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)]
+    tables = [] if labels else [entry for entry in shared if _is_known(entry, tables=True)]
+    labels = labels or tables or known
+    if not labels:
+        raise ReadError(
+            f"{folder} holds no label images; {_there_are(entries)}known are {', '.join(sorted(IN_FOLDERS))}"
+        )
+    taken, those_known = {entry.inside for entry in labels}, {entry.inside for entry in known}
+    for entry in entries:
+        if entry.inside not in taken:
+            reason = "that say they are something else" if entry.inside in those_known else "of other formats"
+            left_out.add(reason, entry.inside)
+    return sorted(labels, key=lambda entry: entry.inside), left_out
+
+
+def walked(folder: Path, inside: str = "", seen: frozenset[str] = frozenset()) -> Iterator[tuple[Path, str]]:
+    """All files below, with their paths from there; a Zarr store is a file. Links that lead in circles end."""
+    here = os.path.realpath(folder)
+    if here in seen or len(seen) > DEEPEST:
+        return
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name in _RUBBISH:
+            continue
+        path, name = folder / entry.name, inside + entry.name
+        if not _is_folder(entry) or entry.name.lower().endswith(tuple(IN_FOLDERS)) or is_store(path):
+            yield path, name
+        elif not (path / ".zmetadata").exists():
+            yield from walked(path, f"{name}/", seen | {here})
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _is_known(entry: Entry, *, tables: bool) -> bool:
+    """Whether the content is that of a format; tables and texts only where there is nothing else."""
+    try:
+        found = format_of(entry.path)
+    except (ReadError, OSError):
+        return False
+    return tables != (found.in_folders and found.claims is not None and entry.suffix != ".txt")
+
+
+def _is_image(entry: Entry) -> bool:
+    """Whether a file lies in a folder of images, or is only called images, raw or data."""
+    own = reduced(entry.stem.rpartition("/")[2])
+    return kind_of(entry.stem) == IMAGE and (not own.core or IMAGE not in own.kinds)
+
+
+def _there_are(entries: list[Entry]) -> str:
+    suffixes = sorted({entry.suffix or "no suffix" for entry in entries})
+    return f"its files have {', '.join(suffixes[:5])}; " if suffixes else "it is empty; "
+
+
+@lru_cache(maxsize=1 << 16)
+def kind_of(stem: str) -> str:
+    """What a path says of its file: of truth, of predictions, of either, an image, something else; or nothing.
+
+    Examples
+    --------
+    >>> kind_of("01_GT/SEG/man_seg002"), kind_of("images/a_cp_masks"), kind_of("images/a"), kind_of("a_flows")
+    ('truth', 'pred', 'image', 'other')
+    """
+    *folders, name = stem.split("/")
+    own = reduced(name)
+    if own.words and kind_of_word(own.words[0]) == OTHER:
+        return OTHER
+    for kinds in (own.kinds, *(reduced(folder).kinds for folder in reversed(folders))):
+        for kind in (PRED, TRUTH):
+            if kind in kinds:
+                return kind
+    return _weaker(own.kinds, [reduced(folder).kinds for folder in folders])
+
+
+def _weaker(own: set[str], folders: list[set[str]]) -> str:
+    for kind in (BOTH, IMAGE):
+        if kind in own:
+            return kind
+    for kinds in reversed(folders):
+        for kind in (OTHER, IMAGE, BOTH):
+            if kind in kinds:
+                return kind
+    return ""

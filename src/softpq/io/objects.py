@@ -1,0 +1,109 @@
+"""Images of which every object is a file of its own: a folder of masks of one shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError
+from softpq.io.format import Content, ReadOptions, printable
+from softpq.io.image import Image, LabelImage
+from softpq.io.ladder import REDUCED, Match, Rule, climb, key_of
+from softpq.io.sources import Source
+from softpq.table.mask_pictures import as_labels_if_plain
+from softpq.table.masks import Masks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ObjectFiles:
+    """An image whose objects lie in a file each."""
+
+    name: str
+    files: tuple[LabelImage, ...]
+
+    @property
+    def shown(self) -> str:
+        """The folder, or the first file."""
+        first = self.files[0].path
+        return first.parent.name if len(self.files) > 1 else first.name
+
+    def read(self, options: ReadOptions | None = None) -> Content:
+        """Read all objects, which may overlap.
+
+        Raises
+        ------
+        ReadError
+            If a file is no mask of one object, or has another shape.
+        """
+        masks = [_mask(file, options) for file in self.files]
+        for file, mask in zip(self.files, masks, strict=True):
+            if mask.shape != masks[0].shape:
+                found = f"{printable(file.shown)} has {mask.shape}, others {masks[0].shape}"
+                raise ReadError(f"must hold masks of one shape; {found}")
+        drawn = as_labels_if_plain(Masks.from_list(masks))
+        return Content(drawn, notes=(f"{len(self.files)} objects in as many files",), stated=True)
+
+
+def _mask(file: LabelImage, options: ReadOptions | None) -> NDArray[np.bool_]:
+    try:
+        found = np.asarray(file.read(options).labels)
+    except ReadError as error:
+        raise ReadError(f"/{printable(file.shown)} {error}") from error
+    if len(np.unique(found)) > 2 or (len(np.unique(found)) == 2 and found.min() != 0):
+        raise ReadError(f"must hold one mask in each file; {printable(file.shown)} has {len(np.unique(found))} values")
+    mask: NDArray[np.bool_] = found != 0
+    return mask
+
+
+def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source, Source], Match] | None:
+    """Take folders, or files that are numbered, as images, if more can be paired then."""
+    for grouping in (_folder_of, _numbered_as):
+        grouped = [_grouped(source, grouping) for source in (truth, pred)]
+        for sides in ((grouped[0], pred), (truth, grouped[1]), (grouped[0], grouped[1])):
+            if any(side is None for side in sides) or sides == (truth, pred):
+                continue
+            first, second = (side for side in sides if side is not None)
+            found, clash = climb(first, second)
+            if clash is None and len(found.partners) > 2 * paired:
+                return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
+    return None
+
+
+def _grouped(source: Source, key: Callable[[str], str]) -> Source | None:
+    """The same files, grouped; None if that changes nothing."""
+    if not source.place or not all(isinstance(image, LabelImage) for image in source.values()):
+        return None
+    groups: dict[str, list[Any]] = {}
+    for name, image in source.items():
+        groups.setdefault(key(name), []).append(image)
+    if "" in groups or len(groups) == len(source):
+        return None
+    images: dict[str, Image] = {name: ObjectFiles(name, tuple(_in_order(files))) for name, files in groups.items()}
+    inside = {name: source.inside[files[0].name] for name, files in groups.items()}
+    return Source(images, source.place, inside, source.left_out)
+
+
+def _in_order(files: list[LabelImage]) -> list[LabelImage]:
+    """By number, where they have one."""
+    return sorted(
+        files, key=lambda file: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", file.name)]
+    )
+
+
+def _folder_of(name: str) -> str:
+    """The folders of a file, without words such as masks."""
+    folders = name.rpartition("/")[0]
+    return str(key_of(f"{folders}/gt", Rule(4, REDUCED))) if folders else ""
+
+
+def _numbered_as(name: str) -> str:
+    """A name without its last number: 1_1, 1_2, ..."""
+    found = re.fullmatch(r"(.*\w)[_\-]\d+", name)
+    return found[1] if found else ""

@@ -1,0 +1,95 @@
+"""Pairs by name, and pairs that somebody wrote into a table."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from softpq._files import Location
+from softpq.errors import ReadError
+from softpq.io.format import ReadOptions
+from softpq.io.image import Image
+from softpq.io.pairing import Pair, Pairing, named_alike, pair_up
+from softpq.io.sources import Images, open_source
+
+
+def paired_by_name(
+    truth: Images, models: Mapping[str, Images], options: ReadOptions | None = None, *, look: bool = True
+) -> dict[str, Pairing]:
+    """Pair every model with the truth; without ``look``, files are hardly opened."""
+    images = open_source(truth, options, look=look)
+    found = {model: pair_up(images, open_source(place, options, look=look)) for model, place in models.items()}
+    return named_alike(found)
+
+
+def paired_as_said(
+    table: Location, truth: Images, models: Mapping[str, Images], options: ReadOptions | None = None
+) -> dict[str, Pairing]:
+    """Pair what a table says: a column truth, and one per model, or pred.
+
+    Files are looked for from where they are said to lie: in the folders that are given, beside the table, or here. A
+    prediction that is left empty is missing.
+
+    Raises
+    ------
+    ReadError
+        If the table has other columns, or names what is not there.
+    """
+    path = Path(table)
+    rows = _rows(path)
+    columns = {model: _column(model, rows, models, path) for model in models}
+    truths = [_image(row["truth"], truth, path, options) for row in rows]
+    names = _names([row.get("image") or "" for row in rows], truths)
+    pairings = {}
+    for model, place in models.items():
+        preds = [_image(text, place, path, options) if (text := row[columns[model]]) else None for row in rows]
+        pairs = [Pair(name, first, second) for name, first, second in zip(names, truths, preds, strict=True)]
+        pairings[model] = Pairing(pairs, how=f"as {path.name} says")
+    return pairings
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = [
+                {(key or "").strip(): (value or "").strip() for key, value in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    except (OSError, csv.Error, UnicodeDecodeError, AttributeError) as error:
+        raise ReadError(f"{path} cannot be read as a table of pairs: {error}") from error
+    if not rows or not all(row.get("truth") for row in rows):
+        raise ReadError(
+            f"{path} must have a column truth with a file in every line, and a column pred or one per model."
+        )
+    return rows
+
+
+def _column(model: str, rows: list[dict[str, str]], models: Mapping[str, Images], path: Path) -> str:
+    if model in rows[0]:
+        return model
+    if "pred" in rows[0] and len(models) == 1:
+        return "pred"
+    raise ReadError(
+        f"{path} must have a column {model}{' or pred' if len(models) == 1 else ''}; got {', '.join(rows[0])}."
+    )
+
+
+def _image(text: str, place: Images, table: Path, options: ReadOptions | None) -> Image:
+    folders = [Path(place)] if isinstance(place, Location) else []
+    for folder in (*folders, table.parent, Path()):
+        file = folder / text
+        if file.exists() or ":" in text:
+            found = list(open_source(file, options).values())
+            if len(found) == 1:
+                return found[0]
+            raise ReadError(f"{table} must name files of one image; {text} holds {len(found)}.")
+    raise ReadError(f"{table} names {text}, which is not there.")
+
+
+def _names(given: list[str], truths: list[Image]) -> list[str]:
+    """Names of their own: those in the table, of the files, or with their folders."""
+    names = [own or image.name for own, image in zip(given, truths, strict=True)]
+    if len(set(names)) == len(names):
+        return names
+    return ["/".join(Path(str(getattr(image, "location", image.name))).with_suffix("").parts[-3:]) for image in truths]

@@ -1,0 +1,50 @@
+"""What should be said of a pairing: what was left out, and what looks odd."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from softpq.io.format import printable
+from softpq.io.image import Image, LabelImage
+from softpq.io.pairing import Pairing
+
+
+def shown_place(image: Image) -> str:
+    """A file with its folder."""
+    return f"{image.path.parent.name}/{image.path.name}" if isinstance(image, LabelImage) else image.shown
+
+
+def left_out(pairings: Mapping[str, Pairing]) -> Iterator[str]:
+    """One line for the truth and one for every model of whose folder files were not taken."""
+    said = {pairing.left_out.get("truth", "") for pairing in pairings.values()} - {""}
+    for text in sorted(said)[:1]:
+        yield f"truth: left out {text}."
+    for model, pairing in pairings.items():
+        if pairing.left_out.get("pred"):
+            yield printable(f"{model}: left out {pairing.left_out['pred']}.")
+
+
+def noticed(pairing: Pairing) -> Iterator[str]:
+    """What looks odd: frames that are shifted by one, and files that a tool does not write."""
+    if pairing.missing and "Cellpose" in pairing.how:
+        yield "Cellpose writes no PNG where it finds nothing; --missing empty scores such images as empty."
+    if len(pairing.missing) != 1 or len(pairing.unused) != 1 or len(pairing.pairs) < 3:
+        return
+    names = [pair.name for pair in pairing.pairs]
+    numbers = [_number(name) for name in names]
+    lost, extra = _number(pairing.missing[0]), _number(pairing.unused[0])
+    if None in (lost, extra, *numbers):
+        return
+    known = sorted(number for number in numbers if number is not None)
+    if (lost == known[0] and extra == known[-1] + 1) or (lost == known[-1] and extra == known[0] - 1):
+        yield (
+            f"{pairing.missing[0]} has no prediction and {pairing.unused[0]} no truth: the numbers of one side may "
+            "begin with 0 and of the other with 1; all pairs are wrong then."
+        )
+
+
+def _number(name: str) -> int | None:
+    """The last number of a name."""
+    found = re.findall(r"\d+", name.rpartition("/")[2])
+    return int(found[-1]) if found else None

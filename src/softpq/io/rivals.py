@@ -1,0 +1,100 @@
+"""Files of one folder that are of one image: raw images beside their labels, copies of the truth, several formats."""
+
+from __future__ import annotations
+
+from glob import escape
+from pathlib import Path
+
+from softpq.errors import Ambiguous
+from softpq.io.formats import suffix_of
+from softpq.io.ladder import REDUCED, Clash, Key, Rule, key_of
+from softpq.io.listing import kind_of
+from softpq.io.sources import SURE, Source
+from softpq.io.words import BOTH, IMAGE, PRED, TRUTH, reduced
+
+_ORDER = {"truth": (TRUTH, BOTH, "", PRED, IMAGE), "pred": (PRED, BOTH, "", TRUTH, IMAGE)}
+"""What is taken for a side if there are several; the rest is raw, or of the other side."""
+
+_ANY = Rule(4, REDUCED)
+
+
+def without_rivals(source: Source, side: str) -> Source:
+    """Leave out what is not of this side, where another file of the same image is."""
+    if not source.place:
+        return source
+    groups: dict[Key, list[str]] = {}
+    for name in source:
+        groups.setdefault(key_of(name, _ANY), []).append(name)
+    left: dict[str, str] = {}
+    for group in groups.values():
+        if len(group) > 1:
+            left |= _losers(group, side)
+    left |= _raw_images(groups, left)
+    if not left:
+        return source
+    kept = Source({name: image for name, image in source.items() if name not in left}, source.place, source.inside)
+    kept.left_out.reasons |= {reason: list(names) for reason, names in source.left_out.reasons.items()}
+    for name, reason in left.items():
+        kept.left_out.add(reason, source.inside[name])
+    return kept
+
+
+_BESIDE = "beside label images of theirs"
+
+
+def _losers(group: list[str], side: str) -> dict[str, str]:
+    """Those that give way, and why; nobody, if that cannot be said."""
+    ranks = {name: _ORDER[side].index(kind_of(name)) if kind_of(name) in _ORDER[side] else 9 for name in group}
+    best = [name for name in group if ranks[name] == min(ranks.values())]
+    return {name: _BESIDE if kind_of(name) in ("", IMAGE) else "of the other side" if len(best) == 1 else _BESIDE
+            for name in group if name not in best}  # fmt: skip
+
+
+def _raw_images(groups: dict[Key, list[str]], left: dict[str, str]) -> dict[str, str]:
+    """If most files without a word of their own lie beside labels, they all are raw images: what is missing, is."""
+    bare = [name for group in groups.values() for name in group if kind_of(name) in ("", IMAGE)]
+    raw = [name for name in bare if left.get(name) == _BESIDE]
+    return dict.fromkeys(bare, _BESIDE) if bare and 2 * len(raw) >= len(bare) else {}
+
+
+def one_format(source: Source) -> Source:
+    """Where an image lies in several formats in folders of their own, take the first of those that are sure."""
+    groups: dict[Key, list[str]] = {}
+    for name in source:
+        groups.setdefault(key_of(name, _ANY), []).append(name)
+    left: list[str] = []
+    for group in groups.values():
+        suffixes = {name: suffix_of(Path(source.inside.get(name, ""))) for name in group}
+        if len(group) > 1 and len(set(suffixes.values())) == len(group) and set(suffixes.values()) & set(SURE):
+            order = sorted(group, key=lambda name: SURE.index(suffixes[name]) if suffixes[name] in SURE else len(SURE))
+            left += order[1:]
+    if not left:
+        return source
+    kept = Source({name: image for name, image in source.items() if name not in left}, source.place, source.inside)
+    kept.left_out.reasons |= source.left_out.reasons
+    for name in left:
+        kept.left_out.add("of the same name in another format", source.inside[name])
+    return kept
+
+
+def ambiguous(clash: Clash, source: Source) -> Ambiguous:
+    """The error that says what could be meant, and how to say so."""
+    shown = [source.inside.get(name, name) for name in clash.names]
+    listed = ", ".join(shown[:4]) + (", ..." if shown[4:] else "")
+    where = source.place or f"the {clash.side}"
+    what = f"{where} must hold one file for each image; {len(shown)} of them would be {clash.called!r}: {listed}."
+    patterns = [pattern for name in clash.names if (pattern := _pattern(name, source))]
+    fitting = {p: sum(_pattern(name, source) == p for name in source) for p in dict.fromkeys(patterns)}
+    ordered = sorted(fitting, key=lambda pattern: -fitting[pattern])
+    return Ambiguous(what, source.place, tuple(f"{source.place}/{pattern}" for pattern in ordered))
+
+
+def _pattern(name: str, source: Source) -> str:
+    """The path of a file with a star for what it is called."""
+    path = Path(source.inside.get(name, ""))
+    core = reduced(path.name.removesuffix(suffix_of(path))).core
+    before, found, after = path.name.partition(core)
+    if not core or not found:
+        return ""
+    parents = "" if str(path.parent) == "." else f"{escape(path.parent.as_posix())}/"
+    return f"{parents}{escape(before)}*{escape(after)}"

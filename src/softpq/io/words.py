@@ -1,0 +1,163 @@
+"""What tools and people add to the names of label images, and names without it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+TOOLS = {
+    "cp_masks": "Cellpose output", "cp_rois": "Cellpose output", "stardist": "StarDist output",
+    "instanseg_prediction": "InstanSeg output", "object identities": "ilastik output",
+    "multicut segmentation": "ilastik output", "lblimg": "TrackMate output", "count masks of": "ImageJ output",
+    "man_seg": "a Cell Tracking Challenge set", "gtfine": "a Cityscapes set", "feature_0": "Mesmer output",
+    "feature_1": "Mesmer output",
+}  # fmt: skip
+"""Words that say which tool wrote a file."""
+
+OF_PRED = ("pred", "preds", "predicted", "prediction", "predictions", "result", "results", "res", "output", "out",
+           "cp_masks", "cp_rois", "stardist", "instanseg_prediction", "object identities", "multicut segmentation",
+           "lblimg", "segmented")  # fmt: skip
+OF_TRUTH = ("gt", "truth", "groundtruth", "ground_truth", "man_seg", "manual", "annotation", "annotations", "gtfine",
+            "reference", "target", "instances_ids")  # fmt: skip
+OF_BOTH = ("masks", "mask", "labels", "label", "lbl", "labelled", "labeled", "seg", "segmentation", "segmentations",
+           "instances", "instance", "instanceids", "rois", "roiset", "export", "gasp", "watershed", "count masks of",
+           "label image", "inst", "segmentationobject", "labelsts", "labelstr", "mat", "json", "ann",
+           "label masks")  # fmt: skip
+OF_IMAGES = ("img", "imgs", "im", "image", "images", "rgb", "raw", "leftimg8bit", "slide", "source", "data",
+             "jpegimages", "imagests", "imagestr")  # fmt: skip
+NOT_LABELS = ("fg", "centers", "flows", "dp", "cellprob", "cp_output", "outlines", "overlay", "overlays", "color",
+              "labelids", "polygons", "probabilities", "probability", "probs", "outlines_cp_masks", "flows_cp_masks",
+              "dp_cp_masks", "cp_output_cp_masks", "cp_ncolor_masks", "ncolor_masks", "cp_outlines", "borders",
+              "visualization", "weighted_maps", "man_track", "tra", "seeds", "segmentationclass", "mask binary",
+              "object predictions", "simple segmentation", "embeddings", "qupath", "markers", "types")  # fmt: skip
+"""Kinds of words, in small letters; between the words of one there is a ``_``, a ``-``, a dot or a space."""
+
+COMPARTMENTS = {
+    "nuclei": "nuclei", "nucleus": "nuclei", "nuclear": "nuclei", "feature_1": "nuclei", "cells": "cells",
+    "cell": "cells", "whole_cell": "cells", "wholecell": "cells", "feature_0": "cells", "cyto": "cytoplasm",
+    "cytoplasm": "cytoplasm",
+}  # fmt: skip
+"""Parts of cells that a file may be of: both sides must agree."""
+
+TRUTH, PRED, BOTH, IMAGE, OTHER = "truth", "pred", "both", "image", "other"
+_KINDS = {
+    **dict.fromkeys(OF_BOTH, BOTH), **dict.fromkeys(OF_TRUTH, TRUTH), **dict.fromkeys(OF_PRED, PRED),
+    **dict.fromkeys(OF_IMAGES, IMAGE), **dict.fromkeys(NOT_LABELS, OTHER),
+}  # fmt: skip
+_FRONT = ("man_seg", "man_track", "mask", "masks", "label", "labels", "lblimg", "count masks of", "gt", "groundtruth",
+          "ground_truth", "truth", "pred", "prediction", "predicted", "seg", "segmentation", "result", "res", "img",
+          "image", "raw", "slide", "output", "annotation", "inst")  # fmt: skip
+
+_INNER = re.compile(
+    r"(\.(svs|ndpi|tiff?|png|jpe?g|ome|czi|nd2|lif|mrxs|qptiff|vsi|bmp)|_(jpe?g|png|tiff?)\.rf\.[0-9a-zA-Z]{6,})$",
+    re.I,
+)
+_MOMENT = re.compile(r"_t\d{3,}$")
+_CHANNEL = re.compile(r"_0000$")
+_SEPARATOR = r"[_\-. ]+"
+
+
+def _either(words: tuple[str, ...] | list[str]) -> str:
+    """A pattern for the longest of these words that fits."""
+    ordered = sorted(words, key=len, reverse=True)
+    return "|".join(_SEPARATOR.join(re.split(r"[_ ]", re.escape(word).replace("\\ ", " "))) for word in ordered)
+
+
+_AT_END = re.compile(rf"(?:^|(?<=.){_SEPARATOR})({_either([*_KINDS, *COMPARTMENTS])})$", re.I)
+_LAST = frozenset(re.split(r"[_ ]", word)[-1] for word in (*_KINDS, *COMPARTMENTS))
+_IN_FRONT = re.compile(rf"^({_either(list(_FRONT))})(?:{_SEPARATOR}|(?=\d)|$)", re.I)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What is left of a name, and what was taken off: words in small letters, and the part of a cell it is of."""
+
+    core: str
+    words: tuple[str, ...] = ()
+    compartment: str = ""
+
+    @property
+    def kinds(self) -> set[str]:
+        """What the words say the file is."""
+        return {_KINDS[word] for word in self.words if word in _KINDS}
+
+
+LEVELS = (
+    "the same names",
+    "names without inner suffixes",
+    "names without words such as masks or pred",
+    "names without words such as img",
+    "names without words in front",
+    "numbers without leading zeros, in any case",
+)
+"""How names are reduced, in this order; each does what those before it do."""
+
+
+@lru_cache(maxsize=1 << 16)
+def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
+    """Take off what people add to names.
+
+    Parameters
+    ----------
+    name
+        Of a file, without folders and suffix.
+    level
+        How much; a place in LEVELS.
+    channel
+        Whether ``_0000`` is a channel, and the only one.
+
+    Examples
+    --------
+    >>> reduced("cell_07_cp_masks").core, reduced("man_seg007").core, reduced("movie_pred_t003").core
+    ('cell_07', '007', 'movie_t003')
+    """
+    if level == 0 or (level == 1 and "." not in name):
+        return Reduced(name)
+    if level == 5:
+        found = reduced(name, 4, channel)
+        return Reduced(re.sub(r"0*(\d+)", r"\1", found.core.lower()), found.words, found.compartment)
+    moment = _MOMENT.search(name) if "_t" in name else None
+    core, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
+    words: list[str] = []
+    compartment = ""
+    while True:
+        before = core
+        core = (_INNER.sub("", core) or core) if "." in core else core
+        if level >= 3 and channel:
+            core = _CHANNEL.sub("", core) or core
+        core, word = _taken_off(core, level)
+        words += [word] if word and word in _KINDS else []
+        compartment = COMPARTMENTS.get(word, compartment)
+        if core == before:
+            return Reduced(core + moment_text, tuple(words), compartment)
+
+
+def _taken_off(core: str, level: int) -> tuple[str, str]:
+    """Without one word, and that word."""
+    last = core[1 + max(core.rfind("_"), core.rfind("-"), core.rfind("."), core.rfind(" ")) :]
+    if level >= 2 and last.lower() in _LAST and (found := _AT_END.search(core)):
+        word = plain(found[1])
+        if level >= 3 or _KINDS.get(word) != IMAGE:
+            return core[: found.start()], word
+    if level >= 4 and (found := _IN_FRONT.search(core)):
+        return core[found.end() :], plain(found[1])
+    return core, ""
+
+
+@lru_cache(maxsize=1 << 10)
+def plain(word: str) -> str:
+    """A word as the lists have it.
+
+    Examples
+    --------
+    >>> plain("Object-Identities"), plain("CP_masks")
+    ('object identities', 'cp_masks')
+    """
+    small = re.sub(_SEPARATOR, "_", word.lower())
+    return small if small in _KINDS or small in COMPARTMENTS else small.replace("_", " ")
+
+
+def kind_of_word(word: str) -> str | None:
+    """What a word of the lists says."""
+    return _KINDS.get(word)

@@ -1,0 +1,158 @@
+"""Where a rule could pair wrongly in silence: eleven dangers, and what becomes of each."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import call
+from zoo import FLOWS, PHOTO, PRED, RAW, TRUTH, Layout, lay
+
+from softpq import evaluate_dataset
+from softpq.errors import Ambiguous, ReadError
+from softpq.io.ladder import climb
+
+P, R, T = PRED, RAW, TRUTH
+
+
+def partners(truth: list[str], pred: list[str]) -> dict[str, str]:
+    return climb(truth, pred)[0].partners
+
+
+def said(folder: Path, layout: Layout, *options: str) -> tuple[int, str]:
+    done = call("evaluate", *layout.write(folder), "--metrics", "pq", *options)
+    return done.exit_code, " ".join(done.output.split())
+
+
+def test_a_copy_of_the_truth_gives_way_to_the_file_of_a_tool(tmp_path: Path) -> None:
+    code, text = said(tmp_path, Layout(lay({"{n}.tif": T}), lay({"{n}.tif": T, "{n}_cp_masks.tif": P})))
+    assert code == 0
+    assert "1.0000" not in text
+    assert "left out 3 beside label images of theirs (wells_000.tif, ...)" in text
+    assert "as Cellpose output" in text
+
+
+def test_identical_pairs_are_counted_and_said(tmp_path: Path) -> None:
+    code, text = said(tmp_path, Layout(lay({"{n}.tif": T}), lay({"{n}.tif": [T[0], P[1], T[2]]})))
+    assert code == 0
+    assert "2 of 3 predictions are identical to the truth" in text
+    code, text = said(tmp_path / "other", Layout(lay({"{n}.tif": T}), lay({"{n}.tif": P})))
+    assert "identical" not in text
+
+
+def test_raw_images_are_not_taken_for_labels_even_where_the_tool_wrote_nothing(tmp_path: Path) -> None:
+    """Cellpose writes no PNG where it finds nothing: the raw image of the same name must not stand for it."""
+    layout = Layout(
+        lay({"{n}.tif": T}), {**lay({"{n}.tif": R}), **lay({"{n}_cp_masks.png": P[:2]}, ("wells_000", "wells_001"))}
+    )
+    code, text = said(tmp_path, layout)
+    assert code == 1
+    assert "wells_002: no prediction was found" in text
+    assert "--missing empty" in text
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred", "expected"),
+    [
+        ("a_nuclei b_nuclei", "a_cells b_cells", {}),
+        ("a_nuclei b_nuclei", "a b", {"a_nuclei": "a", "b_nuclei": "b"}),
+        ("a_nuclei a_cells", "a_nuclear a_whole_cell", {"a_nuclei": "a_nuclear", "a_cells": "a_whole_cell"}),
+    ],
+)
+def test_compartments_must_agree(truth: str, pred: str, expected: dict[str, str]) -> None:
+    assert partners(truth.split(), pred.split()) == expected
+
+
+def test_single_images_of_other_compartments_are_refused(tmp_path: Path) -> None:
+    truth, pred = Layout({"a_nuclei.tif": T[0]}, {"a_cells.tif": P[0]}).write(tmp_path)
+    with pytest.raises(ReadError, match=r"must be of one part of cells; got nuclei .* and cells"):
+        evaluate_dataset(truth, pred)
+
+
+def test_frames_that_are_shifted_by_one_are_noticed(tmp_path: Path) -> None:
+    layout = Layout(lay({"t{n}.tif": T}, (0, 1, 2)), lay({"t{n}.tif": P}, (1, 2, 3)))
+    code, text = said(tmp_path, layout)
+    assert code == 1
+    assert "the numbers of one side may begin with 0 and of the other with 1" in text
+
+
+def test_0000_is_a_channel_only_if_it_is_the_only_one() -> None:
+    assert partners(["c_1", "c_2"], ["c_1_0000", "c_2_0000"]) == {"c_1": "c_1_0000", "c_2": "c_2_0000"}
+    assert partners(["c_1", "c_2"], ["c_1_0000", "c_1_0001"]) == {}
+
+
+def test_plates_stay_apart() -> None:
+    assert partners(["plate1/A01", "plate1/A02"], ["plate2/A01", "plate2/A02"]) == {}
+    assert climb(["plate1/A01", "plate2/A01"], ["A01"])[1] is not None
+    assert partners(["plateA_01", "plateA_02"], ["plateB_01", "plateB_02"]) == {}
+    assert partners(["plateA_gt_01", "plateA_gt_02"], ["plateB_pred_01", "plateB_pred_02"]) == {}
+
+
+def test_numbers_alone_are_names_in_one_folder_only() -> None:
+    assert partners(["SEG/man_seg002", "SEG/man_seg003"], ["mask002", "mask003"]) != {}
+    assert partners(["01_GT/SEG/man_seg002", "02_GT/SEG/man_seg003"], ["mask002", "mask003"]) == {}
+
+
+def test_a_plane_is_no_frame() -> None:
+    assert partners(["man_seg_000_012", "man_seg_000_015"], ["mask000", "mask012"]) == {}
+
+
+def test_two_single_files_are_paired_and_it_is_said(tmp_path: Path) -> None:
+    code, text = said(tmp_path, Layout({"day.tif": T[0]}, {"night.tif": P[0]}))
+    assert code == 0
+    assert "the only images there are" in text
+
+
+def test_never_by_sorted_order() -> None:
+    assert partners(["apple", "berry"], ["cherry", "date"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred"),
+    [
+        ({"a.tif": T[0], "b.tif": T[1]}, {"a.png": P[0], "a.tif": R[0], "b.png": P[1], "b.tif": R[1]}),
+        ({"a.tif": T[0], "b.tif": T[1]}, {"a_mask.tif": P[0], "a_masks.tif": P[0], "b_mask.tif": P[1]}),
+        ({"a.tif": T[0], "b.tif": T[1]}, {"x/a_pred.tif": P[0], "y/a_pred.tif": P[0], "x/b_pred.tif": P[1]}),
+    ],
+)
+def test_ambiguity_prints_a_command_that_works(tmp_path: Path, truth: dict, pred: dict) -> None:
+    places = Layout(truth, pred).write(tmp_path)
+    with pytest.raises(Ambiguous, match="instead of"):
+        evaluate_dataset(*places)
+    refused = call("evaluate", places[0], f"mine={places[1]}", "--metrics", "pq")
+    assert refused.exit_code == 2
+    commands = re.findall(r"softpq (evaluate .*?)(?= or: |$)", " ".join(refused.stderr.split()))
+    assert commands
+    assert all("mine=" in command and "--metrics pq" in command for command in commands)
+    assert 0 in [call(*shlex.split(command)).exit_code for command in commands]
+
+
+def test_what_is_no_label_image_is_left_out_and_counted(tmp_path: Path) -> None:
+    layout = Layout(
+        lay({"{n}.tif": T}),
+        lay({"{n}.tif": P, "{n}_flows.tif": FLOWS, "{n}_overlay.png": PHOTO, "{n}.json": "{}", "log.txt": "x"}),
+    )
+    code, text = said(tmp_path, layout)
+    assert code == 0
+    assert "6 that say they are something else" in text
+    assert "4 of other formats" in text
+
+
+def test_what_says_it_is_something_else_is_taken_if_there_is_nothing_else(tmp_path: Path) -> None:
+    code, _ = said(tmp_path, Layout(lay({"{n}_color.png": T}), lay({"{n}_color.png": P})))
+    assert code == 0
+
+
+def test_links_that_lead_in_circles_end(tmp_path: Path) -> None:
+    truth, pred = Layout(lay({"sub/{n}.tif": T}), lay({"sub/{n}.tif": P})).write(tmp_path)
+    (truth / "sub" / "again").symlink_to(truth)
+    assert len(evaluate_dataset(truth, pred, metrics=["pq"]).images) == 3
+
+
+def test_empty_predictions_of_empty_truth_are_not_called_copies(tmp_path: Path) -> None:
+    nothing = np.zeros((96, 96), np.uint16)
+    _, text = said(tmp_path, Layout({"a.tif": nothing, "b.tif": T[0]}, {"a.tif": nothing, "b.tif": P[0]}))
+    assert "identical" not in text
