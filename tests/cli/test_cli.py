@@ -233,10 +233,16 @@ def test_models_in_folders_with_an_equal_sign(folder: Path) -> None:
 
 
 def test_a_report_is_written(folder: Path) -> None:
-    result = call("evaluate", "truth", "poor", "good", "--html", "out/report.html", "--max-images", "2")
+    (folder / "note.md").write_text("Read **this**.", encoding="utf-8")
+    told = ["--title", "My title", "--author", "Me", "--note", "note.md"]
+    result = call("evaluate", "truth", "poor", "good", "--html", "out/report.html", "--max-images", "2", *told)
     assert result.exit_code == 0
     page = (folder / "out/report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
+    assert all(text in page for text in ("<title>My title</title>", '"author": "Me"', '"note": "Read **this**."'))
+    refused = call("evaluate", "truth", "good", "--html", "x.html", "--note", "nowhere.md")
+    assert refused.exit_code == 2
+    assert "--note must be a text file" in refused.output
     assert "2 of 6 images are embedded" in page
     assert page.count('"why"') == 2
 

@@ -174,3 +174,14 @@ def test_the_surface_is_that_of_sweep(watched: Watched, page_file: Path) -> None
         pooled = softpq.pooled(metrics.softpq(table, **vars(settings)) for table in tables)
         assert got[row * 20 + column] == pytest.approx(pooled.value, abs=1e-9)
     assert got[10 * 20 + 3] is None  # l above h
+
+
+@pytest.mark.parametrize(("strict", "shown"), [(False, "0.7500"), (True, "0.5000")])
+def test_pq_above_the_threshold_is_pythons(watched: Watched, tmp_path: Path, strict: bool, shown: str) -> None:
+    """Half of an object has an IoU of exactly 0.5, which is at the threshold but not above it."""
+    truth, pred = np.repeat([[1, 2]], 4, axis=1), np.array([[1, 1, 0, 0, 2, 2, 2, 2]])
+    results = softpq.evaluate_dataset({"a": truth}, {"m": {"a": pred}}, strict=strict, keep_tables=True)
+    results.report(tmp_path / "s.html")
+    page = watched.open(tmp_path / "s.html")
+    assert page.inner_text("#pq-now") == shown == f"{results.pooled('m')['pq']:.4f}"
+    assert ("above 0.5" in page.inner_text("#now")) == strict

@@ -61,12 +61,29 @@ def test_it_prints_on_white_paper(browser: Any, page_file: Path) -> None:
     page.close()
 
 
+def test_on_paper_intervals_are_smaller_than_values_and_errors_can_be_seen(browser: Any, page_file: Path) -> None:
+    page = browser.new_page(viewport={"width": 794, "height": 1100})
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("body[data-wall]")
+    page.emulate_media(media="print")
+    sizes = page.evaluate(
+        """() => { const cell = document.querySelector('#metrics td'), small = document.createElement('small');
+        cell.append(small);
+        return [cell.querySelector('b'), small].map((one) => parseFloat(getComputedStyle(one).fontSize)); }"""
+    )
+    assert sizes[1] < sizes[0]
+    assert page.locator("canvas.crop:visible").count() > 3
+    assert not page.is_visible("#wall-tools")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.close()
+
+
 def test_a_dataset_without_objects_has_a_page(watched: Watched, tmp_path: Path) -> None:
     nothing = np.zeros((9, 9), int)
     scored({"a": (nothing, nothing), "b": (nothing, nothing)}).report(tmp_path / "e.html")
     page = watched.open(tmp_path / "e.html")
     assert page.inner_text("#softpq-now") == "–"
-    assert "no image has an object" in page.inner_text("#chart-dots")
+    assert "SoftPQ is –" in page.inner_text("#answer")
     page.fill("#iou-high", "0.9")
     settled(page)
 

@@ -62,8 +62,9 @@ def test_what_one_model_has_right_and_the_other_wrong(watched: Watched, tmp_path
     results = Results(scored(good, model="good").images + scored(poor, model="poor").images)
     results.report(tmp_path / "b.html")
     page = watched.open(tmp_path / "b.html")
+    before = drawn(page)
     page.select_option("#model", label="poor")
-    drawn(page, drawn(page))
+    drawn(page, before)
     for choice, objects in (("", {5, 6, 7}), ("right", {5, 6}), ("wrong", {7})):
         page.select_option("#wall-compared", choice)
         assert {one[3] for one in page.evaluate(LISTED)} == objects

@@ -16,13 +16,14 @@ import { sendingTools } from "./sending.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./sending.js").Data} Data */
 
-/** Id, title, explanation, class; those of several models are left out where there is one. */
+/** Id, title, explanation, class; those of several models or images are left out where there is one. */
 const CARDS = [
-  ["dots", "SoftPQ of the models", "A line is the 95 % interval over images, where there are enough of them."],
+  ["dots", "SoftPQ of the models", "A line is the interval over images, where there are enough of them.", "several"],
   [
     "scatter",
     "SoftPQ against PQ",
     "One point per image; above the line, SoftPQ sees more than PQ. Click for the image.",
+    "images",
   ],
   ["best", "Best IoU of each truth object", "Drag l and h; click a bar to see such an object."],
   ["surface", "SoftPQ for all thresholds", "The circle is the current pair; colours are the same for all models."],
@@ -46,6 +47,7 @@ export class Cards {
     /** @type {Record<string, {data: Data, refresh: () => void}>} */ this.behind = {};
     for (const [id, title, text, kind = ""] of CARDS) {
       if (kind === "several" && page.modelNames.length < 2) continue;
+      if (kind === "images" && page.report.names.length < 2) continue;
       this.bodies[id] = h("div", { id: `chart-${id}` });
       const behind = { data: { headings: [], rows: [] }, refresh: () => {} };
       const tools = sendingTools(id, this.bodies[id], () => behind.data);
@@ -60,6 +62,7 @@ export class Cards {
 
   /** Show a chart, and keep the numbers behind it. @param {string} id @param {Node} chart @param {Data} data */
   put(id, chart, data) {
+    if (!this.bodies[id]) return; // one model, or one image, has no such chart
     refill(this.bodies[id], chart);
     this.behind[id].data = data;
     this.behind[id].refresh();

@@ -117,11 +117,11 @@ function notes({ report, state, compared }) {
 /** @param {Page} page */
 export function showNow(page) {
   const { model } = page.state;
-  const { threshold } = page.report.head;
+  const { threshold, strict } = page.report.head;
   byId("now").replaceChildren(
     h("span", {}, "SoftPQ "),
     h("b", { id: "softpq-now" }, shown(page.analysis.scoresOf(model)[page.over], 4)),
-    h("span", {}, ` PQ at ${threshold} `),
+    h("span", {}, ` PQ ${strict ? "above" : "at"} ${threshold} `),
     h("b", { id: "pq-now" }, shown(page.hard[model][page.over].pq, 4)),
   );
 }
