@@ -38,8 +38,9 @@ node_modules/installed: package.json $(VENV)/installed-for-tests
 CXX ?= c++
 NATIVE := tests/native/test_kernel.cpp
 STRICT := -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-sanitize-recover=all
-sanitize: $(NATIVE) $(wildcard native/*.hpp)
+sanitize: $(NATIVE) tests/native/test_coco.cpp $(wildcard native/*.hpp)
 	mkdir -p build
+	$(CXX) $(STRICT) -fsanitize=address,undefined tests/native/test_coco.cpp -o build/native-coco -lpthread && build/native-coco
 	$(CXX) $(STRICT) -fsanitize=address,undefined $(NATIVE) -o build/native -lpthread && build/native
 	$(CXX) $(STRICT) -fsanitize=address,undefined -DSOFTPQ_PORTABLE $(NATIVE) -o build/native-portable -lpthread && build/native-portable
 	$(CXX) $(STRICT) -fsanitize=thread $(NATIVE) -o build/native-threads -lpthread && build/native-threads

@@ -6,9 +6,7 @@
 //   1. Find where runs start. Every pixel is compared with the next one, 64 at a time, into a bit mask. This is
 //      the only step that touches every pixel and it is a handful of vector instructions per 16 bytes.
 //   2. Turn the mask into a list of positions, eight at a time, without a branch per bit.
-//   3. Add each run to the table. A truth object meets few predictions, so each truth label owns a bucket with room
-//      for four of them (half a cache line); background truth uses a bucket of the pred label instead, so that the
-//      background, which meets everything, does not overflow. What does not fit goes to a hash table.
+//   3. Add each run to the table (pair_counts.hpp): a small cache of the pairs at hand, and a log behind it.
 //
 // Lines are cut into chunks of 1024 pixels that stay in the first-level cache between the steps. Arrays with a
 // stride (crops, transposed views) are gathered into such a chunk; nothing larger is ever copied.
@@ -26,85 +24,89 @@
 
 #include "interrupt.hpp"
 #include "layout.hpp"
+#include "lines.hpp"
 #include "pair_counts.hpp"
 #include "run_on_threads.hpp"
 #include "runs.hpp"
 
 namespace softpq {
 
-template <class Label>
-const Label* gathered(const Label* from, std::ptrdiff_t stride, std::size_t length, Label* buffer) {
-  if (stride == 1) return from;
-  for (std::size_t i = 0; i < length; ++i) buffer[i] = from[static_cast<std::ptrdiff_t>(i) * stride];
-  return buffer;
-}
+// Adds what it is given, chunk by chunk, to a table.
+template <class Truth, class Pred>
+class RunCounter {
+ public:
+  // For about so many pixels.
+  explicit RunCounter(std::size_t pixels) : table_(pixels) {}
 
-template <class Label>
-const Label* blanked(const Label* from, std::ptrdiff_t stride, const std::uint8_t* ignore, std::size_t length,
-                     Label* buffer) {
-  for (std::size_t i = 0; i < length; ++i)
-    buffer[i] = ignore[i] ? Label{0} : from[static_cast<std::ptrdiff_t>(i) * stride];
-  return buffer;
-}
+  // At most kChunk pixels.
+  void add(const Truth* truth, const Pred* pred, std::size_t length) {
+    const std::size_t runs = find_runs(length, starts_, truth, pred);
+    for (std::size_t k = 0; k < runs; ++k)
+      table_.add(truth[starts_[k]], pred[starts_[k]], starts_[k + 1] - starts_[k]);
+    if ((++chunks_ & 0x3ff) == 0) tick();
+  }
+  std::vector<Entry> take_ordered() { return table_.take_ordered(); }
+
+ private:
+  PairTable table_;
+  Position starts_[kStartsRoom];
+  std::size_t chunks_ = 0;
+};
 
 template <class Truth, class Pred>
 class Counter {
  public:
   Counter(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, const Layout& layout)
-      : truth_(truth), pred_(pred), ignore_(ignore), layout_(layout) {}
+      : truth_(truth), pred_(pred), ignore_(ignore), layout_(layout), counter_(layout.size()) {}
 
   // Counts the pixels first..last-1 in walking order.
   void count(std::size_t first, std::size_t last) {
-    const std::size_t line = layout_.axes.back().size;
-    std::uint64_t since_spill = 0, chunks = 0;
+    const std::size_t line = layout_.length();
     while (first < last) {
       const std::size_t column = first % line;
       const std::size_t length = std::min({line - column, last - first, kChunk});
       count_chunk(first / line, column, length);
       first += length;
-      since_spill += length;
-      if ((++chunks & 0x3ff) == 0) tick();
-      if (since_spill >= PairTable::kPixelsBeforeSpill) table_.spill(), since_spill = 0;
     }
   }
 
-  std::vector<Entry> take_ordered() { return table_.take_ordered(); }
+  std::vector<Entry> take_ordered() { return counter_.take_ordered(); }
 
  private:
   void count_chunk(std::size_t line, std::size_t column, std::size_t length) {
     const Layout::Axis& inner = layout_.axes.back();
     std::ptrdiff_t at[3];
-    for (int k = 0; k < 3; ++k) at[k] = static_cast<std::ptrdiff_t>(column) * inner.stride[k];
-    for (std::size_t d = layout_.axes.size() - 1; d-- > 0;) {
-      const Layout::Axis& axis = layout_.axes[d];
-      for (int k = 0; k < 3; ++k) at[k] += static_cast<std::ptrdiff_t>(line % axis.size) * axis.stride[k];
-      line /= axis.size;
+    for (int k = 0; k < 3; ++k) at[k] = layout_.offset(line, k) + static_cast<std::ptrdiff_t>(column) * inner.stride[k];
+    if (!ignore_) {
+      counter_.add(gathered(truth_ + at[0], inner.stride[0], length, truth_buffer_),
+                   gathered(pred_ + at[1], inner.stride[1], length, pred_buffer_), length);
+      return;
     }
-    const Truth* truth = truth_ + at[0];
-    const Pred* pred = pred_ + at[1];
-    if (ignore_) {
-      const std::uint8_t* ignore = gathered(ignore_ + at[2], inner.stride[2], length, ignore_buffer_);
-      truth = blanked(truth, inner.stride[0], ignore, length, truth_buffer_);
-      pred = blanked(pred, inner.stride[1], ignore, length, pred_buffer_);
-    } else {
-      truth = gathered(truth, inner.stride[0], length, truth_buffer_);
-      pred = gathered(pred, inner.stride[1], length, pred_buffer_);
-    }
-    const std::size_t runs = find_runs(truth, pred, length, starts_);
-    for (std::size_t k = 0; k < runs; ++k)
-      table_.add(truth[starts_[k]], pred[starts_[k]], starts_[k + 1] - starts_[k]);
+    const std::uint8_t* ignore = gathered(ignore_ + at[2], inner.stride[2], length, ignore_buffer_);
+    counter_.add(blanked(truth_ + at[0], inner.stride[0], ignore, length, truth_buffer_),
+                 blanked(pred_ + at[1], inner.stride[1], ignore, length, pred_buffer_), length);
   }
 
   const Truth* truth_;
   const Pred* pred_;
   const std::uint8_t* ignore_;
   const Layout& layout_;
-  PairTable table_;
-  Position starts_[kStartsRoom];
+  RunCounter<Truth, Pred> counter_;
   Truth truth_buffer_[kChunk];
   Pred pred_buffer_[kChunk];
   std::uint8_t ignore_buffer_[kChunk];
 };
+
+// How many threads are worth it: starting one takes as long as counting a tenth of so many pixels.
+inline std::size_t workers_for(std::size_t pixels, unsigned threads) {
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+  return std::max<std::size_t>(1, std::min<std::size_t>(threads, pixels / kWorthAThread));
+}
+
+inline std::vector<Entry> merged(std::vector<std::vector<Entry>> parts) {
+  for (std::size_t k = 1; k < parts.size(); ++k) parts[0] = merged(parts[0], parts[k]);
+  return std::move(parts[0]);
+}
 
 // Every pair of labels that share pixels, background (0) included, ordered by truth label and then pred label.
 // Pixels under `ignore` (may be null) count as background of both.
@@ -114,16 +116,14 @@ std::vector<Entry> count_pairs(const Truth* truth, const Pred* pred, const std::
   const std::size_t pixels = layout.size();
   if (pixels == 0) return {};
   layout.simplify();
-  constexpr std::size_t kWorthAThread = std::size_t{1} << 18;
-  const std::size_t workers = std::max<std::size_t>(1, std::min<std::size_t>(threads, pixels / kWorthAThread));
+  const std::size_t workers = workers_for(pixels, threads);
   std::vector<std::vector<Entry>> parts(workers);
   run_on_threads(workers, [&](std::size_t k) {
     auto counter = std::make_unique<Counter<Truth, Pred>>(truth, pred, ignore, layout);
     counter->count(pixels / workers * k, k + 1 == workers ? pixels : pixels / workers * (k + 1));
     parts[k] = counter->take_ordered();
   });
-  for (std::size_t k = 1; k < workers; ++k) parts[0] = PairTable::merge(parts[0], parts[k]);
-  return std::move(parts[0]);
+  return merged(std::move(parts));
 }
 
 }  // namespace softpq

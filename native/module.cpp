@@ -9,9 +9,8 @@
 #include <stdexcept>
 
 #include "assignment.hpp"
-#include "boundary_band.hpp"
+#include "bands.hpp"
 #include "coco_bindings.hpp"
-#include "components.hpp"
 #include "count_pairs.hpp"
 #include "detection_bindings.hpp"
 #include "growing_matching.hpp"
@@ -19,6 +18,8 @@
 #include "mask_bindings.hpp"
 #include "merge_tables.hpp"
 #include "object_table.hpp"
+#include "pieces.hpp"
+#include "places.hpp"
 #include "python.hpp"
 #include "ties.hpp"
 #include "tops.hpp"
@@ -37,6 +38,7 @@ nb::tuple to_python(ObjectTable&& table) {
 
 Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore) {
   Layout layout;
+  if (truth.ndim() == 0) throw std::invalid_argument("arrays must have at least one dimension");
   if (truth.ndim() != pred.ndim() || (ignore && ignore->ndim() != truth.ndim()))
     throw std::invalid_argument("arrays must have the same number of dimensions");
   for (std::size_t d = 0; d < truth.ndim(); ++d) {
@@ -47,40 +49,79 @@ Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::opti
   return layout;
 }
 
-std::vector<Entry> count_arrays(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
-                                unsigned threads) {
-  const Layout layout = joint_layout(truth, pred, ignore);
-  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+// Calls body with pointers to the two arrays, without Python's lock.
+template <class Body>
+auto with_labels(const AnyArray& truth, const AnyArray& pred, Body body) {
   return with_width(truth, [&](auto t) {
     return with_width(pred, [&](auto p) {
       const auto* truth_data = static_cast<decltype(t)>(truth.data());
       const auto* pred_data = static_cast<decltype(p)>(pred.data());
-      return without_lock([&] { return count_pairs(truth_data, pred_data, mask, layout, threads); });
+      return without_lock([&] { return body(truth_data, pred_data); });
     });
   });
 }
 
 nb::tuple count_objects(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
                         unsigned threads) {
-  const std::vector<Entry> entries = count_arrays(truth, pred, ignore, threads);
-  ObjectTable table = without_lock([&] {
-    return tabulate(entries);
-  });
-  return to_python(std::move(table));
+  const Layout layout = joint_layout(truth, pred, ignore);
+  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+  return to_python(with_labels(truth, pred, [&](const auto* t, const auto* p) {
+    return tabulate(count_pairs(t, p, mask, layout, threads));
+  }));
 }
 
-// Flat, in memory order; `labels` must be C-contiguous.
-nb::object label_components(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels) {
-  std::vector<std::size_t> shape;
-  for (std::size_t d = 0; d < labels.ndim(); ++d) shape.push_back(labels.shape(d));
-  if (shape.empty()) throw std::invalid_argument("labels must have at least one dimension");
-  return with_width(AnyArray(labels), [&](auto width) {
-    const auto* data = static_cast<decltype(width)>(labels.data());
-    std::vector<std::uint64_t> components = without_lock([&] {
-      return connected_components(data, shape);
-    });
-    return to_numpy(std::move(components));
+// What is in `first` .. `end` along each axis; the rest helps to find the bands.
+nb::tuple count_boundary_bands(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore,
+                               const std::vector<std::size_t>& reach, const std::vector<std::size_t>& first,
+                               const std::vector<std::size_t>& end, unsigned threads) {
+  const Layout layout = joint_layout(truth, pred, ignore);
+  const std::size_t axes = layout.axes.size();
+  if (reach.size() != axes || first.size() != axes || end.size() != axes)
+    throw std::invalid_argument("one reach and one window per axis are needed");
+  for (std::size_t d = 0; d < axes; ++d)
+    if (end[d] > layout.axes[d].size) throw std::invalid_argument("the window must be in the image");
+  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+  return to_python(with_labels(truth, pred, [&](const auto* t, const auto* p) {
+    return tabulate(count_bands(t, p, mask, layout, reach, Window{first, end}, threads));
+  }));
+}
+
+// The table of pieces and, with `ignore`, that of ignored pixels against the pieces of pred.
+nb::tuple count_connected_pieces(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore) {
+  const Layout layout = joint_layout(truth, pred, ignore);
+  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+  auto [pairs, ignored] = with_labels(truth, pred, [&](const auto* t, const auto* p) {
+    PieceCounter counter(t, p, mask, layout);
+    counter.count();
+    return std::pair(tabulate(counter.pairs), tabulate(counter.ignored));
   });
+  return nb::make_tuple(to_python(std::move(pairs)), ignore ? nb::object(to_python(std::move(ignored))) : nb::none());
+}
+
+// Labels, first pixels and areas of the connected pieces; pixels are counted in the order of the axes.
+nb::tuple list_pieces(const AnyArray& labels) {
+  const Layout layout = joint_layout(labels, labels, std::nullopt);
+  Pieces pieces = with_labels(labels, labels, [&](const auto* data, const auto*) { return find_pieces(data, layout); });
+  return nb::make_tuple(to_numpy(std::move(pieces.labels)), to_numpy(std::move(pieces.firsts)),
+                        to_numpy(std::move(pieces.areas)));
+}
+
+// Flat, in the order of the axes.
+nb::object image_of_pieces(const AnyArray& labels) {
+  const Layout layout = joint_layout(labels, labels, std::nullopt);
+  return to_numpy(with_labels(labels, labels, [&](const auto* data, const auto*) { return draw_pieces(data, layout); }));
+}
+
+// Lows, highs and centroids, each flat, one row per id.
+nb::tuple places_of_objects(const AnyArray& labels, const std::optional<Mask>& ignore, Column<std::uint64_t> ids,
+                            unsigned threads) {
+  const Layout layout = joint_layout(labels, labels, ignore);
+  const std::uint8_t* mask = ignore ? ignore->data() : nullptr;
+  Boxes boxes = with_labels(labels, labels, [&](const auto* data, const auto*) {
+    return find_places(data, mask, layout, ids.data(), ids.size(), threads);
+  });
+  return nb::make_tuple(to_numpy(std::move(boxes.low)), to_numpy(std::move(boxes.high)),
+                        to_numpy(std::move(boxes.center)));
 }
 
 nb::tuple tops_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels, std::size_t most) {
@@ -89,21 +130,6 @@ nb::tuple tops_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_conti
     const auto* data = static_cast<decltype(width)>(labels.data());
     Tops tops = find_tops(data, labels.shape(0), labels.shape(1), most);
     return nb::make_tuple(to_numpy(std::move(tops.labels)), tops.runs);
-  });
-}
-
-// Flat, in memory order; `labels` must be C-contiguous.
-nb::object band_of_objects(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& labels,
-                           const std::vector<std::size_t>& reach, unsigned threads) {
-  std::vector<std::size_t> shape;
-  for (std::size_t d = 0; d < labels.ndim(); ++d) shape.push_back(labels.shape(d));
-  if (shape.size() != reach.size()) throw std::invalid_argument("one reach per axis is needed");
-  return with_width(AnyArray(labels), [&](auto width) {
-    const auto* data = static_cast<decltype(width)>(labels.data());
-    std::vector<std::uint8_t> band = without_lock([&] {
-      return boundary_bands(data, shape, reach, threads);
-    });
-    return to_numpy(std::move(band));
   });
 }
 
@@ -225,12 +251,19 @@ NB_MODULE(_core, module) {
   module.def("tabulate", &tabulate_triples, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              nb::arg("pixels").noconvert(), "The same table from (truth label, pred label, pixels) triples.");
   module.def("merge_tables", &merge_two, nb::arg("first"), nb::arg("second"), "The table of two tiles together.");
-  module.def("connected_components", &label_components, nb::arg("labels").noconvert(),
-             "Number the connected components of every label; flat, in memory order.");
+  module.def("count_bands", &count_boundary_bands, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             nb::arg("ignore").none().noconvert(), nb::arg("reach"), nb::arg("first"), nb::arg("end"), nb::arg("threads"),
+             "The same of the boundary bands of objects, in a window.");
+  module.def("count_pieces", &count_connected_pieces, nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             nb::arg("ignore").none().noconvert(), "The same of connected pieces; and what is ignored of those of pred.");
+  module.def("pieces", &list_pieces, nb::arg("labels").noconvert(),
+             "Labels, first pixels and areas of the connected pieces of every label, in the order of their first pixels.");
+  module.def("draw_pieces", &image_of_pieces, nb::arg("labels").noconvert(),
+             "The numbers of the connected pieces of every label, 1, 2, ..., pixel by pixel; flat.");
+  module.def("places", &places_of_objects, nb::arg("labels").noconvert(), nb::arg("ignore").none().noconvert(),
+             nb::arg("ids").noconvert(), nb::arg("threads"), "Bounding boxes and centroids of objects, flat.");
   module.def("tops", &tops_of_objects, nb::arg("labels").noconvert(), nb::arg("most"),
              "Labels of runs with nothing of that label above them, and how many runs there are; two dimensions.");
-  module.def("boundary_bands", &band_of_objects, nb::arg("labels").noconvert(), nb::arg("reach"), nb::arg("threads"),
-             "Mark the pixels of objects that have something else within reach; flat, in memory order.");
   module.def("lzw_decode", &decode_lzw, nb::arg("data"), nb::arg("room"), "Bytes that TIFF has compressed with LZW.");
   module.def("growing_matchings", &growing_matchings, nb::arg("rows"), nb::arg("columns"), nb::arg("row").noconvert(),
              nb::arg("column").noconvert(), nb::arg("start").noconvert(), nb::arg("bin").noconvert(),

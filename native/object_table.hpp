@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "count_pairs.hpp"
+#include "pair_counts.hpp"
 
 namespace softpq {
 
@@ -20,40 +21,37 @@ struct ObjectTable {
   std::int64_t background = 0;
 };
 
-// Sorts and sums entries that may come in any order and more than once.
-inline std::vector<Entry> in_order(std::vector<Entry> entries) {
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
-  return PairTable::merge(entries, {});
-}
-
-// Finds the position of a pred label: a plain table while labels are dense, a binary search otherwise.
-class Positions {
+// The objects of pred, and where they are among them: a plain table while labels are dense, a binary search otherwise.
+class PredObjects {
  public:
-  explicit Positions(const std::vector<Entry>& entries) {
+  explicit PredObjects(const std::vector<Entry>& entries) {
     std::uint64_t largest = 0;
     for (const Entry& entry : entries) largest = std::max(largest, entry.pred);
-    if (largest < 8 * (entries.size() + 1024)) mark_dense(entries, largest);
-    else sort_sparse(entries);
+    if (largest < 8 * (entries.size() + 1024)) sum_dense(entries, largest);
+    else sum_sparse(entries);
   }
-  std::vector<std::uint64_t> ids;
-  std::int64_t of(std::uint64_t label) const {
-    if (!dense_.empty()) return dense_[label];
-    return std::lower_bound(ids.begin(), ids.end(), label) - ids.begin();
+  Objects objects;
+  std::int64_t position(std::uint64_t label) const {
+    if (!dense_.empty()) return dense_[static_cast<std::size_t>(label)];
+    return std::lower_bound(objects.ids.begin(), objects.ids.end(), label) - objects.ids.begin();
   }
 
  private:
-  void mark_dense(const std::vector<Entry>& entries, std::uint64_t largest) {
-    dense_.assign(largest + 1, 0);
-    for (const Entry& entry : entries) dense_[entry.pred] = 1;
-    std::int64_t next = 0;
-    for (std::uint64_t label = 1; label <= largest; ++label)
-      if (dense_[label]) dense_[label] = next++, ids.push_back(label);
+  void sum_dense(const std::vector<Entry>& entries, std::uint64_t largest) {
+    dense_.assign(static_cast<std::size_t>(largest) + 1, 0);
+    for (const Entry& entry : entries) dense_[static_cast<std::size_t>(entry.pred)] += static_cast<std::int64_t>(entry.pixels);
+    for (std::size_t label = 1; label < dense_.size(); ++label)
+      if (const std::int64_t area = dense_[label]) {  // which gives way to the position
+        dense_[label] = static_cast<std::int64_t>(objects.ids.size());
+        objects.ids.push_back(label), objects.areas.push_back(area);
+      }
   }
-  void sort_sparse(const std::vector<Entry>& entries) {
+  void sum_sparse(const std::vector<Entry>& entries) {
+    std::vector<Entry> sides;
     for (const Entry& entry : entries)
-      if (entry.pred) ids.push_back(entry.pred);
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+      if (entry.pred) sides.push_back({0, entry.pred, entry.pixels});
+    for (const Entry& side : in_order(std::move(sides)))
+      objects.ids.push_back(side.pred), objects.areas.push_back(static_cast<std::int64_t>(side.pixels));
   }
   std::vector<std::int64_t> dense_;
 };
@@ -61,9 +59,7 @@ class Positions {
 // `entries` must be in order, each pair once.
 inline ObjectTable tabulate(const std::vector<Entry>& entries) {
   ObjectTable table;
-  Positions positions(entries);
-  table.pred.ids = positions.ids;
-  table.pred.areas.assign(positions.ids.size(), 0);
+  PredObjects preds(entries);
   std::size_t pairs = 0;
   for (const Entry& entry : entries) pairs += entry.truth && entry.pred;
   for (auto* column : {&table.pair_truth, &table.pair_pred, &table.pair_pixels}) column->reserve(pairs);
@@ -80,13 +76,12 @@ inline ObjectTable tabulate(const std::vector<Entry>& entries) {
       if (!entry.truth) table.background += pixels;
       continue;
     }
-    const std::int64_t position = positions.of(entry.pred);
-    table.pred.areas[static_cast<std::size_t>(position)] += pixels;
     if (!entry.truth) continue;
     table.pair_truth.push_back(static_cast<std::int64_t>(table.truth.ids.size()) - 1);
-    table.pair_pred.push_back(position);
+    table.pair_pred.push_back(preds.position(entry.pred));
     table.pair_pixels.push_back(pixels);
   }
+  table.pred = std::move(preds.objects);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// Where runs of equal pairs of labels start: steps 1 and 2 of count_pairs.hpp.
+// Where runs of equal labels, or of equal pairs of labels, start: steps 1 and 2 of count_pairs.hpp.
 #pragma once
 
 #include <cstddef>
@@ -80,10 +80,21 @@ std::uint64_t run_ends(const Truth* truth, const Pred* pred) {
   }
   return ~same;
 }
+template <class Label>
+std::uint64_t run_ends(const Label* labels) {
+  std::uint64_t same = 0;
+  for (int i = 0; i < 4; ++i)
+    same |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(equal_bytes(labels + 16 * i)))) << (16 * i);
+  return ~same;
+}
 #else
 template <class Truth, class Pred>
 std::uint64_t run_ends(const Truth* truth, const Pred* pred) {
   return changes_portable(truth) | changes_portable(pred);
+}
+template <class Label>
+std::uint64_t run_ends(const Label* labels) {
+  return changes_portable(labels);
 }
 #endif
 
@@ -108,21 +119,30 @@ inline Position* write_bits(std::uint64_t bits, Position offset, Position* out) 
   return end;
 }
 
-// Writes the starts of the runs, then the length; returns how many runs there are.
+template <class Label>
+bool differs_from_next(const Label* labels) {
+  return labels[0] != labels[1];
+}
 template <class Truth, class Pred>
-std::size_t find_runs(const Truth* truth, const Pred* pred, std::size_t length, Position* starts) {
+bool differs_from_next(const Truth* truth, const Pred* pred) {
+  return truth[0] != truth[1] || pred[0] != pred[1];
+}
+
+// Writes the starts of the runs, then the length; returns how many runs there are. Of one array, or of pairs of two.
+template <class... Label>
+std::size_t find_runs(std::size_t length, Position* starts, const Label*... labels) {
   Position* out = starts;
   *out++ = 0;
   std::size_t i = 0;
-  for (; i + 64 < length; i += 64) out = write_bits(run_ends(truth + i, pred + i), static_cast<Position>(i + 1), out);
+  for (; i + 64 < length; i += 64) out = write_bits(run_ends((labels + i)...), static_cast<Position>(i + 1), out);
   const std::size_t left = length - 1 - i;  // comparisons still to make, at most 64
   if (length > 64 && left > 0) {            // the last 64 comparisons, less those made before
-    const std::uint64_t bits = run_ends(truth + length - 65, pred + length - 65) >> (64 - left);
+    const std::uint64_t bits = run_ends((labels + (length - 65))...) >> (64 - left);
     out = write_bits(bits, static_cast<Position>(i + 1), out);
   } else {
     for (; i + 1 < length; ++i) {
       *out = static_cast<Position>(i + 1);
-      out += truth[i] != truth[i + 1] || pred[i] != pred[i + 1];
+      out += differs_from_next((labels + i)...);
     }
   }
   *out = static_cast<Position>(length);

@@ -22,7 +22,7 @@ from softpq.table.images import Images
 from softpq.table.layered import above_score, mask_notes, overlap_of
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
-from softpq.table.pieces import pieces_overlap, renumbered_by_piece
+from softpq.table.pieces import pieces_overlap
 from softpq.table.tables import Tables
 
 if TYPE_CHECKING:
@@ -140,15 +140,14 @@ class Evaluation(Mapping[str, float]):
     @cached_property
     def objects(self) -> Objects:
         """What happened to each object; with places where the images that were given are at hand."""
-        return objects_of(self.overlap, self.settings, arrays=None if self.images is None else self.images.counted)
+        return objects_of(self.overlap, self.settings, images=self.images)
 
     def tables(self) -> Tables:
         """Return the table, and that of connected pieces where it is another and the images are at hand."""
         if self.images is None or self.images.has_masks:
             return Tables(self.overlap)
         truth, pred, ignore = self.images
-        pieces = None if ignore is not None else renumbered_by_piece(truth, pred, self.overlap)
-        pieces = pieces or pieces_overlap(truth, pred, ignore=ignore, strict=self.plan.strict)
+        pieces = pieces_overlap(truth, pred, ignore=ignore, strict=self.plan.strict)
         return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
 
     def attribution(self) -> dict[str, dict[str, float]]:
@@ -249,7 +248,8 @@ def evaluate_images(
 ) -> Evaluation:
     """Count two label images, or masks, and score them as planned; ``stated`` as for :func:`check_content`."""
     pred = above_score(pred, plan.score_threshold)
-    counted = partial(overlap_of, truth, pred, ignore=ignore, threads=threads, strict=plan.strict)
+    options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict}
+    counted = partial(overlap_of, truth, pred, class_agnostic=plan.class_agnostic, **options)
     overlap = counted()
     notes = mask_notes(overlap) + (check_content(truth, pred, overlap, stated) if plan.check else ())
     images = Images.of(truth, pred, ignore)

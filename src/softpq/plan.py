@@ -29,6 +29,7 @@ class EvaluateOptions(SettingsOptions, total=False):
     spacing: Sequence[float] | None
     check: bool
     score_threshold: float | None
+    class_agnostic: bool
 
 
 class PlanOptions(EvaluateOptions, total=False):
@@ -67,6 +68,8 @@ class Plan:
         Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
     score_threshold
         Keep predictions whose score is at least this; for masks that have scores.
+    class_agnostic
+        Where masks know their classes, match objects of all classes together instead of within each class.
     split_components
         Label the connected components of each label first, for binary masks.
     classes
@@ -105,6 +108,7 @@ class Plan:
     spacing: tuple[float, ...] | None = None
     check: bool = True
     score_threshold: float | None = None
+    class_agnostic: bool = False
     split_components: bool = False
     classes: str | None = None
     missing: Missing = "error"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import call
 from reference import SHARED, shared_json
 
 import softpq
@@ -112,3 +113,27 @@ def test_what_does_not_fit_is_named(side: str, work: Any, message: str, tmp_path
     with pytest.raises(softpq.ReadError, match=message) as error:
         softpq.panoptic_scores(truth, pred)
     assert str(error.value).startswith(f"{side}.json ")
+
+
+def test_the_command_prints_groups_and_classes(tmp_path: Path) -> None:
+    folder = FOLDER / "no_crowd"
+    called = call("coco", folder / "truth.json", folder / "pred.json", "--classes", "--json", tmp_path / "out.json")
+    assert called.exit_code == 0, called.output
+    assert "things (3 classes)" in called.stdout
+    assert "worm" in called.stdout
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert found["stuff"]["pq"] == pytest.approx(GOLDEN["no_crowd"]["panopticapi"]["Stuff"]["pq"], abs=1e-9)
+    refused = call("coco", folder / "truth.json", folder / "pred.json", "--boxes")
+    assert refused.exit_code == 2
+    assert "--boxes must be left out" in refused.stderr
+
+
+def test_evaluate_gives_the_same_counts_class_by_class() -> None:
+    folder = FOLDER / "void_and_one_crowd"
+    results = softpq.evaluate_dataset(
+        folder / "truth.json", folder / "pred.json", strict=True, classes="auto", metrics=["pq"]
+    )
+    names = names_of("void_and_one_crowd")
+    for category, expected in GOLDEN["void_and_one_crowd"]["panopticapi"]["per class"].items():
+        scores = [image.classes[names[category]]["pq"] for image in results.images if names[category] in image.classes]
+        assert sum(scores).value == pytest.approx(expected["pq"], abs=1e-9)

@@ -6,12 +6,15 @@
 #include <set>
 
 #include "../../native/assignment.hpp"
-#include "../../native/components.hpp"
+#include "../../native/bands.hpp"
 #include "../../native/count_pairs.hpp"
 #include "../../native/growing_matching.hpp"
 #include "../../native/interrupt.hpp"
+#include "../../native/label_index.hpp"
 #include "../../native/merge_tables.hpp"
 #include "../../native/object_table.hpp"
+#include "../../native/pieces.hpp"
+#include "../../native/places.hpp"
 #include "../../native/ties.hpp"
 #include "../../native/tops.hpp"
 
@@ -83,37 +86,27 @@ void strides_are_walked(std::mt19937_64& random) {
   require(as_map(count_pairs(image.data(), image.data(), none, layout, 2)) == expected, "strided pairs");
 }
 
-void spilling_loses_nothing() {
-  PairTable table;
-  for (int round = 0; round < 3; ++round) {
-    for (std::uint32_t label = 0; label < 700; ++label) table.add(label, label % 7, 4000000000u);
-    table.spill();
+// More pairs than the cache has room for, more entries than the log may have before it is sorted, more than 32 bits.
+void the_log_loses_nothing(std::mt19937_64& random) {
+  PairTable table(std::size_t{1} << 24);
+  Counts expected;
+  for (int k = 0; k < 400000; ++k) {
+    const std::uint64_t truth = random() % 3000 * (random() % 2 ? 1 : 0x9e3779b97f4a7c15u), pred = random() % 30;
+    table.add(truth, pred, 4000000000u);
+    expected[{truth, pred}] += 4000000000u;
   }
-  const std::vector<Entry> entries = table.take_ordered();
-  for (const Entry& entry : entries) require(entry.pixels == 3ull * 4000000000u, "spilled pixels");
-  require(entries.size() == 700, "spilled pairs");
+  require(as_map(table.take_ordered()) == expected, "logged pairs");
+  require(table.take_ordered().empty(), "a table that was taken is empty");
 }
 
-// What the hash function was before it had keys: bijective for a fixed prediction, so that it can be turned round.
-std::uint64_t truth_with_hash(std::uint64_t wanted, std::uint64_t pred) {
-  const auto inverse = [](std::uint64_t odd) {
-    std::uint64_t x = odd;
-    for (int k = 0; k < 6; ++k) x *= 2 - odd * x;
-    return x;
-  };
-  std::uint64_t hash = wanted ^ (wanted >> 29) ^ (wanted >> 58);
-  hash *= inverse(0xd6e8feb86659fd93u);
-  hash ^= hash >> 32;
-  return (hash ^ (pred + 0x632be59bd9b4e019u) * 0xd6e8feb86659fd93u) * inverse(0x9e3779b97f4a7c15u);
-}
-
-void crafted_labels_do_not_collide() {
-  PairHash hash;
-  for (std::uint64_t k = 1; k <= 40000; ++k) hash.add(truth_with_hash(k << 20, 1), 1, 1);
-  std::size_t longest = 0, length = 0;
-  for (const Entry& entry : hash.slots()) longest = std::max(longest, length = entry.pixels ? length + 1 : 0);
-  require(hash.size() == 40000, "every crafted label is counted");
-  require(longest < 200, "crafted labels are spread as others are");
+void equal_labels_are_found(std::mt19937_64& random) {
+  std::set<std::uint64_t> some;
+  for (unsigned k = random() % 3000; k > 0; --k) some.insert(1 + random() % 5000 * (random() % 2 ? 1 : 0x9e3779b97f4a7c15u));
+  const std::vector<std::uint64_t> ids(some.begin(), some.end());
+  const LabelIndex index(ids.data(), ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) require(index.of(ids[k]) == k, "a label has its position");
+  for (std::uint64_t label = 0; label < 6000; ++label)
+    if (!some.count(label)) require(index.of(label) == ids.size(), "other labels have none");
 }
 
 void products_are_folded(std::mt19937_64& random) {
@@ -213,20 +206,84 @@ void wide_numbers_are_exact(std::mt19937_64& random) {
   require(wide_weight(0.5, 4000000000u) < wide_weight(0.5000001, 0), "ties come behind the weight");
 }
 
+Layout contiguous(const std::vector<std::size_t>& shape) {
+  Layout layout;
+  std::ptrdiff_t stride = 1;
+  for (const std::size_t size : shape) layout.axes.push_back({size, {0, 0, 0}});
+  for (std::size_t d = shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(shape[d]))
+    for (auto& step : layout.axes[d].stride) step = stride;
+  return layout;
+}
+
 void objects_begin(std::mt19937_64& random) {
   const std::size_t rows = 1 + random() % 9, columns = 1 + random() % 12;
   const auto labels = runs<std::uint16_t>(random, rows * columns, 3, 4);
-  const auto pieces = connected_components(labels.data(), {rows, columns});
-  const std::size_t count = pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end());
+  const Pieces pieces = find_pieces(labels.data(), contiguous({rows, columns}));
   const Tops tops = find_tops(labels.data(), rows, columns, 1 << 20);
-  require(tops.labels.size() >= count && tops.runs >= tops.labels.size(), "every piece begins");
+  require(tops.labels.size() >= pieces.labels.size() && tops.runs >= tops.labels.size(), "every piece begins");
 }
 
-void components_touch(std::mt19937_64& random) {
+void pieces_touch(std::mt19937_64& random) {
   const std::vector<std::size_t> shape{1 + random() % 5, 1 + random() % 6, 1 + random() % 9};
-  const auto labels = runs<std::uint8_t>(random, shape[0] * shape[1] * shape[2], 3, 4);
-  const auto numbers = connected_components(labels.data(), shape);
-  for (std::size_t i = 0; i < labels.size(); ++i) require((labels[i] == 0) == (numbers[i] == 0), "background stays");
+  const auto truth = runs<std::uint8_t>(random, shape[0] * shape[1] * shape[2], 3, 4);
+  const auto pred = runs<std::uint32_t>(random, truth.size(), 3, 4);
+  const auto ignore = runs<std::uint8_t>(random, truth.size(), 2, 4);
+  const Layout layout = contiguous(shape);
+  const auto truth_pieces = draw_pieces(truth.data(), layout), pred_pieces = draw_pieces(pred.data(), layout);
+  Counts expected, expected_ignored;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    require((truth[i] == 0) == (truth_pieces[i] == 0), "background stays");
+    if (ignore[i]) ++expected[{0, 0}];
+    else ++expected[{truth_pieces[i], pred_pieces[i]}];
+    ++expected_ignored[{ignore[i] ? 1 : 0, pred_pieces[i]}];
+  }
+  PieceCounter<std::uint8_t, std::uint32_t> counter(truth.data(), pred.data(), ignore.data(), layout);
+  counter.count();
+  require(as_map(counter.pairs) == expected && as_map(counter.ignored) == expected_ignored, "pieces are counted");
+}
+
+void bands_are_what_is_not_inside(std::mt19937_64& random) {
+  const std::size_t height = 1 + random() % 30, width = 1 + random() % 40;
+  const std::vector<std::size_t> reach{1 + random() % 3, 1 + random() % 4};
+  std::vector<std::uint16_t> labels(height * width);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint16_t>(i / width / 9 * 3 + i % width / 11);
+  const Layout layout = contiguous({height, width});
+  const Insides<std::uint16_t> insides(labels.data(), layout, 0, reach, 3);
+  for (std::size_t y = 0; y < height; ++y)
+    for (std::size_t x = 0; x < width; ++x) {
+      bool inside = labels[y * width + x] != 0, found = false;
+      for (std::size_t v = 0; v <= 2 * reach[0]; ++v)
+        for (std::size_t u = 0; u <= 2 * reach[1]; ++u) {
+          const std::size_t row = y + v - reach[0], column = x + u - reach[1];  // wraps beyond the border
+          inside = inside && row < height && column < width && labels[row * width + column] == labels[y * width + x];
+        }
+      for (const auto& stretch : insides.of(y)) found = found || (stretch.first <= x && x < stretch.end);
+      require(inside == found, "insides");
+    }
+  const std::uint8_t* none = nullptr;
+  const auto bands = count_bands(labels.data(), labels.data(), none, layout, reach, Window{{0, 0}, {height, width}}, 3);
+  std::uint64_t pixels = 0;
+  for (const Entry& entry : bands) pixels += entry.pixels;
+  require(pixels == labels.size(), "every pixel is counted once");
+}
+
+void objects_have_places(std::mt19937_64& random) {
+  const std::size_t height = 1 + random() % 40, width = 1 + random() % 3000;
+  const auto labels = runs<std::uint64_t>(random, height * width, 20, 90);
+  const std::set<std::uint64_t> some(labels.begin(), labels.end());
+  std::vector<std::uint64_t> ids(some.begin(), some.end());
+  if (ids.front() == 0) ids.erase(ids.begin());
+  const Boxes boxes = find_places(labels.data(), nullptr, contiguous({height, width}), ids.data(), ids.size(), 3);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    std::int64_t low = 1 << 30, high = 0, sum = 0, pixels = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      if (labels[i] == ids[k]) {
+        const auto x = static_cast<std::int64_t>(i % width);
+        low = std::min(low, x), high = std::max(high, x + 1), sum += x, ++pixels;
+      }
+    require(boxes.low[2 * k + 1] == low && boxes.high[2 * k + 1] == high, "boxes");
+    require(boxes.center[2 * k + 1] == static_cast<double>(sum) / static_cast<double>(pixels), "centroids");
+  }
 }
 
 }  // namespace
@@ -274,12 +331,14 @@ int main() {
     ties_do_not_depend_on_order(random);
     wide_numbers_are_exact(random);
     objects_begin(random);
-    components_touch(random);
+    pieces_touch(random);
+    bands_are_what_is_not_inside(random);
     merged_tables_are_the_table_of_both(random);
   }
   for (int k = 0; k < 1000; ++k) products_are_folded(random);
-  spilling_loses_nothing();
-  crafted_labels_do_not_collide();
+  for (int k = 0; k < 10; ++k) objects_have_places(random);
+  for (int k = 0; k < 20; ++k) equal_labels_are_found(random);
+  the_log_loses_nothing(random);
   work_can_be_stopped();
   std::puts("native: 1 passed, 0 failed");
 }

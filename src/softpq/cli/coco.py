@@ -33,15 +33,19 @@ _SHOWN = ("AP", "AP50", "AP75", "APs", "APm", "APl")
 @click.option("--json", "json_path", metavar="FILE", help="Write all values by name; - is standard output.")
 @ends_with_code
 def coco(truth: Path, results: Path, classes: bool, json_path: str | None, **options: Any) -> int:
-    """Score a COCO file of results against a COCO or LVIS file of truth.
+    """Score a COCO file of results against a COCO or LVIS file of truth; or two COCO panoptic files.
 
-    Prints average precision and recall as pycocotools does, and SoftPQ and PQ below.
+    Prints average precision and recall as pycocotools does, and SoftPQ and PQ below. Of panoptic files, which have a
+    folder of PNGs with their name beside them: PQ as it was published, and SoftPQ, of all, things and stuff.
     """
     from rich.console import Console
     from rich.markup import escape
 
+    from softpq.cli.panoptic import is_panoptic, show_panoptic
     from softpq.detection.precision import average_precision
 
+    if is_panoptic(truth):
+        return show_panoptic(truth, results, options, classes=classes, json_path=json_path)
     asked = {name: value for name, value in options.items() if value is not None}
     _check(asked)
     found = average_precision(truth, results, **asked)
@@ -55,7 +59,7 @@ def coco(truth: Path, results: Path, classes: bool, json_path: str | None, **opt
     for note in found.notes:
         console.print(f"Note: {escape(note)}", soft_wrap=True)
     if json_path is not None:
-        _write(json_path, found, scores)
+        write_json(json_path, _content(truth, results, found, scores, options))
     return FINE
 
 
@@ -77,7 +81,7 @@ def _soft(truth: Path, results: Path, options: dict[str, Any]) -> ByClass:
         scene = without_classes(scene)
     elif scene.is_lvis:  # what nobody looked for is neither right nor wrong
         scene = limited_to_images(scene, len(scene.pred) + 1)
-    least = -math.inf if options["score_threshold"] is None else options["score_threshold"]
+    least = _least(options)
     return scored_by_class(views_of(scene, lambda side: side.scores >= least))
 
 
@@ -118,14 +122,32 @@ def _class_lines(found: AveragePrecision, scores: ByClass | None) -> list[str]:
     return lines
 
 
-def _write(path: str, found: AveragePrecision, scores: ByClass | None) -> None:
-    import json
-
-    from softpq._files import atomic_file
+def _content(
+    truth: Path, results: Path, found: AveragePrecision, scores: ByClass | None, options: dict[str, Any]
+) -> dict[str, Any]:
+    from softpq.detection.by_class import confused_classes, images_of
+    from softpq.detection.objects import scene_of_files
 
     content = {**found, "notes": list(found.notes), "max_dets": found.max_dets}
     if scores is not None:
         content["softpq"] = scores.as_dict()
+    if options["class_agnostic"] and not options["boxes"]:
+        least = _least(options)
+        scene = scene_of_files(truth, results, boxes=False)
+        content["confused"] = confused_classes(images_of(scene, lambda side: side.scores >= least))
+    return content
+
+
+def _least(options: dict[str, Any]) -> float:
+    return -math.inf if options["score_threshold"] is None else float(options["score_threshold"])
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    """Write values by name; what is undefined is null."""
+    import json
+
+    from softpq._files import atomic_file
+
     with atomic_file(path) as file:
         json.dump(_plain(content), file, indent=1, allow_nan=False)
         file.write("\n")

@@ -49,6 +49,8 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--ignore", type=int, metavar="LABEL", help="A label of truth whose pixels count nowhere.")
 @click.option("--ignore-masks", metavar="FOLDER", help="Masks of pixels that count nowhere, paired by name.")
 @click.option("--classes", help="auto, a JSON file, or truth_folder,pred_folder of class images: scores by class.")
+@click.option("--score-threshold", type=float, help="Leave out masks with a smaller score.")
+@click.option("--class-agnostic", is_flag=True, help="Match masks of all classes together, not within each class.")
 @click.option("--pattern", help="Globs below the two folders, as TRUTH:PRED, such as '*/gt.png:*/pred.png'.")
 @click.option(
     "--pairs", type=PATH, help="Which files belong together: a CSV of truth,pred, or truth and a column per model."

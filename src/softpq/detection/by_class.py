@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from softpq.detection.objects import Objects, Scene, chosen
 from softpq.metrics import METRICS
 from softpq.settings import Settings
 from softpq.table.masks import Masks
+from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -124,6 +126,56 @@ def scored_by_class(
     )
 
 
+def confused_classes(
+    pairs: Iterable[tuple[Masks, Masks]], *, threshold: float = 0.5, strict: bool = False
+) -> dict[str, dict[str, int]]:
+    """Match objects of all classes together, and count matches by class: truth -> prediction -> how many.
+
+    Parameters
+    ----------
+    pairs
+        Both sides of each image; all masks know their classes.
+    threshold, strict
+        Of matches.
+
+    Examples
+    --------
+    >>> truth = Masks.from_labels([[1, 2]], classes=["worm", "egg"])
+    >>> confused_classes([(truth, truth.with_(classes=["worm", "worm"]))])
+    {'egg': {'worm': 1}, 'worm': {'worm': 1}}
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    for truth, pred in pairs:
+        matching = match(Overlap.from_masks(truth, pred, class_agnostic=True), threshold, strict=strict)
+        names = [_by_number(truth), _by_number(pred)]
+        ids = zip(matching.truth_ids.tolist(), matching.pred_ids.tolist(), strict=True)
+        found.update((names[0][one], names[1][other]) for one, other in ids)
+    table: dict[str, dict[str, int]] = {}
+    for (one, other), count in sorted(found.items()):
+        table.setdefault(one, {})[other] = count
+    return table
+
+
+def _by_number(masks: Masks) -> dict[int, str]:
+    classes = [""] * len(masks) if masks.classes is None else masks.classes.tolist()
+    return dict(zip(masks.numbers.tolist(), classes, strict=True))
+
+
+def images_of(
+    scene: Scene, kept: Callable[[Objects], NDArray[np.bool_]] | None = None
+) -> Iterator[tuple[Masks, Masks]]:
+    """Both sides of each image that has objects, with their classes."""
+    keep = np.ones(len(scene.pred), bool) if kept is None else kept(scene.pred)
+    names = np.array(scene.classes, str)
+    sides = [
+        _Split(replace(side, kind=np.zeros_like(side.kind)), keeps, 1, names[side.kind] if len(side) else None)
+        for side, keeps in ((scene.truth, np.ones(len(scene.truth), bool)), (scene.pred, keep))
+    ]
+    for image in np.unique(np.concatenate([side.groups for side in sides])).tolist():
+        shape = (int(scene.heights[image]), int(scene.widths[image]))
+        yield sides[0].masks(image, shape), sides[1].masks(image, shape)
+
+
 def views_of(scene: Scene, kept: Callable[[Objects], NDArray[np.bool_]] | None = None) -> Iterator[View]:
     """Split the objects of files by image and class; of predictions those that are kept."""
     kinds = max(len(scene.classes), 1)
@@ -138,7 +190,10 @@ def views_of(scene: Scene, kept: Callable[[Objects], NDArray[np.bool_]] | None =
 class _Split:
     """The objects of one side in groups."""
 
-    def __init__(self, side: Objects, keep: NDArray[np.bool_], kinds: int) -> None:
+    def __init__(
+        self, side: Objects, keep: NDArray[np.bool_], kinds: int, names: NDArray[np.str_] | None = None
+    ) -> None:
+        self.names = names
         group = side.image * kinds + side.kind
         kept = np.flatnonzero(keep)
         self.side, self.order = side, kept[np.argsort(group[kept], kind="stable")]
@@ -147,4 +202,5 @@ class _Split:
     def masks(self, group: int, shape: tuple[int, int]) -> Masks:
         begin, end = np.searchsorted(self.groups, [group, group + 1])
         at = self.order[begin:end]
-        return Masks(shape, *chosen(self.side.runs, at), crowd=self.side.crowd[at])
+        classes = None if self.names is None else self.names[at]
+        return Masks(shape, *chosen(self.side.runs, at), crowd=self.side.crowd[at], classes=classes)

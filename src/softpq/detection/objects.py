@@ -12,7 +12,8 @@ import numpy as np
 
 from softpq import _core
 from softpq.errors import ReadError
-from softpq.io.coco import CocoObjects, CocoTruth, check_results, read_results, read_truth
+from softpq.io.coco import check_results, read_results, read_truth
+from softpq.io.coco_records import CocoObjects, CocoTruth
 from softpq.table.labels import band_reach, cores
 from softpq.table.masks import Masks
 from softpq.table.segmentations import WrongMask, runs_of

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from softpq.doctor.pixels import CHECKS, Note
 from softpq.errors import ReadError
 from softpq.io.content import check_type
 from softpq.io.format import ReadOptions
+from softpq.io.formats.coco import is_truth
+from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
 from softpq.io.pairing import Loaded, Pair, Pairing, load
 from softpq.io.pairs import paired_by_name
@@ -131,6 +134,8 @@ def examine(
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     """
+    if not isinstance(pred, Mapping) and (odd := _odd_files(truth, pred)) is not None:
+        return Examination(tuple(odd), 1, 1)
     options = ReadOptions(axes=axes, channel=channel)
     models: Mapping[str, Location] = pred if isinstance(pred, Mapping) else {"": pred}
     pairings = paired_by_name(truth, models, options)
@@ -172,6 +177,18 @@ _GRAVE = (
 
 def _gravity(finding: Finding) -> tuple[bool, int]:
     return not any(word in finding.what for word in _GRAVE), -len(finding.images)
+
+
+def _odd_files(truth: Location, pred: Location) -> list[Finding] | None:
+    """What is odd in COCO files; None where these are none."""
+    paths = [Path(truth), Path(pred)]
+    if not all(path.is_file() and path.suffix.lower() == ".json" for path in paths):
+        return None
+    if not is_truth(paths[0]) or not is_results(paths[1]):
+        return None
+    from softpq.doctor.coco import odd_in_coco
+
+    return [Finding((), what, advice) for what, advice in odd_in_coco(*paths)]
 
 
 def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions, model: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.table.content import suspicion
-from softpq.table.pieces import split_components
+from softpq.table.pieces import pieces_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def _negative(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iter
 
 def _pieces(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterator[Note]:
     for side, labels, count in (("truth", truth, overlap.n_truth), ("pred", pred, overlap.n_pred)):
-        pieces = int(split_components(np.maximum(labels, 0)).max(initial=0))
+        pieces = len(pieces_of(np.maximum(labels, 0))[0])
         if count > 1 and pieces > 1.05 * count:
             yield (
                 f"{side} has labels that are not connected.",

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq import _core
 from softpq._checks import looked_up
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
 from softpq.explain.places import regions_of_masks
 from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
 from softpq.settings import Settings
-from softpq.table.masks import Masks
+from softpq.table.labels import cores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from softpq.table.images import Images
     from softpq.table.overlap import Overlap
 
 
@@ -90,7 +92,7 @@ class Objects:
         return needs("pandas", "pandas", "to_pandas").DataFrame(dict(self.columns))
 
 
-def objects_of(overlap: Overlap, settings: Settings | None = None, *, arrays: tuple[Any, Any] | None = None) -> Objects:
+def objects_of(overlap: Overlap, settings: Settings | None = None, *, images: Images | None = None) -> Objects:
     """Say what happened to each object.
 
     Parameters
@@ -99,7 +101,7 @@ def objects_of(overlap: Overlap, settings: Settings | None = None, *, arrays: tu
         The table.
     settings
         Of SoftPQ: its thresholds decide what is matched and what is soft.
-    arrays
+    images
         The two label images, or masks, for bounding boxes and centroids.
 
     Examples
@@ -113,8 +115,8 @@ def objects_of(overlap: Overlap, settings: Settings | None = None, *, arrays: tu
     truth = _side(overlap, links, "truth")
     pred = _side(overlap.swapped, links.swapped(overlap), "pred")
     columns = {name: np.concatenate([truth[name], pred[name]]) for name in truth}
-    if arrays is not None:
-        columns |= _places(overlap, arrays)
+    if images is not None:
+        columns |= _places(overlap, images)
     return Objects(columns)
 
 
@@ -141,31 +143,17 @@ def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], 
     return partner, iou
 
 
-def _places(overlap: Overlap, arrays: tuple[Any, Any]) -> dict[str, NDArray[Any]]:
+def _places(overlap: Overlap, images: Images) -> dict[str, NDArray[Any]]:
     """Bounding boxes (half open) and centroids of all objects."""
-    found = regions_of_masks if isinstance(arrays[0], Masks) else _regions
-    sides = [found(array, ids) for array, ids in zip(arrays, (overlap.truth_ids, overlap.pred_ids), strict=True)]
-    low, high, center = (np.concatenate([side[k] for side in sides]) for k in range(3))
+    ids = (overlap.truth_ids, overlap.pred_ids)
+    if images.has_masks:
+        found = [regions_of_masks(*side) for side in zip(images.masks, ids, strict=True)]
+    else:
+        sides = zip((images.truth, images.pred), ids, strict=True)
+        found = [_core.places(labels, images.ignored, of_side, cores()) for labels, of_side in sides]
+    axes = range(len(images.truth.shape))
+    low, high, center = (np.concatenate([side[k].reshape(-1, len(axes)) for side in found]) for k in range(3))
     columns: dict[str, NDArray[Any]] = {}
-    for axis in range(low.shape[1]):
+    for axis in axes:
         columns |= {f"bbox_min_{axis}": low[:, axis], f"bbox_max_{axis}": high[:, axis]}
-    return columns | {f"centroid_{axis}": center[:, axis] for axis in range(low.shape[1])}
-
-
-def _regions(
-    labels: NDArray[Any], ids: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    inside = np.nonzero(labels)
-    place = np.searchsorted(ids, labels[inside].astype(np.uint64))
-    place = np.minimum(place, max(len(ids) - 1, 0))
-    known = ids[place] == labels[inside].astype(np.uint64) if len(ids) else np.zeros(len(place), bool)
-    place = place[known]
-    low = np.full((len(ids), labels.ndim), np.iinfo(np.int64).max)
-    high, center = np.zeros((len(ids), labels.ndim), np.int64), np.zeros((len(ids), labels.ndim))
-    pixels = np.bincount(place, minlength=len(ids))
-    for axis, coordinate in enumerate(inside):
-        at = coordinate[known]
-        np.minimum.at(low[:, axis], place, at)
-        np.maximum.at(high[:, axis], place, at + 1)
-        center[:, axis] = np.bincount(place, weights=at, minlength=len(ids)) / np.maximum(pixels, 1)
-    return low, high, center
+    return columns | {f"centroid_{axis}": center[:, axis] for axis in axes}

@@ -45,7 +45,7 @@ def aji(overlap: Overlap) -> Parts:
     choices = np.bincount(truth[twin], minlength=overlap.n_truth)
     unused = np.ones(overlap.n_pred)
     np.multiply.at(unused, pred[twin], 1 - 1 / choices[truth[twin]])
-    one = twin[np.unique(truth[twin], return_index=True)[1]]
+    one = twin[_are_first(truth[twin])]
     unions = int((overlap.pred_areas[pred[one]] - pixels[one]).sum()) + int(overlap.truth_areas.sum())
     return {
         "intersection": int(pixels[one].sum()),
@@ -53,6 +53,13 @@ def aji(overlap: Overlap) -> Parts:
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
+
+
+def _are_first(ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which values are not those before them."""
+    first = np.ones(len(ascending), bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    return first
 
 
 @metric(Quotients(_aggregated), by_pixels=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, Quotients, Terms
-from softpq.table.matching import match
+from softpq.table.matching import match, matches_at
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
 
@@ -108,7 +108,7 @@ def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
     at = tuple(float(t) for t in thresholds)
     if not at or len(set(at)) < len(at):
         raise ValueError(f"thresholds must be one or more different numbers; got {list(thresholds)}.")
-    parts: dict[str, float] = {f"tp_{t!r}": match(overlap, t).tp for t in at}
+    parts: dict[str, float] = {f"tp_{t!r}": found for t, found in zip(at, matches_at(overlap, at), strict=True)}
     return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
 
 

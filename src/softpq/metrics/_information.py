@@ -6,7 +6,7 @@ background; what pred calls background inside of truth objects stays a segment.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Segments:
-    """Pieces that pairs of segments share: pixels, and the sizes of the segment of truth and of pred, by kind."""
+    """Pieces that pairs of segments share: pixels, and the sizes of the segment of truth and of pred."""
 
     def __init__(self, overlap: Overlap, background: bool) -> None:
         truth_alone, pred_alone = overlap.truth_alone, overlap.pred_alone
@@ -33,24 +33,33 @@ class _Segments:
         inside = overlap.pred_areas if judged else overlap.pred_areas - pred_alone
         self.pred_sizes = np.append(inside, int(truth_alone.sum()) + around)
         missed, extra = np.flatnonzero(truth_alone), np.flatnonzero(pred_alone if judged else np.zeros(0))
-        both = np.array([around] if around else [], np.int64)
-        self.pixels = [overlap.pair_pixels, truth_alone[missed], pred_alone[extra], both]
-        no_truth, no_pred, areas = self.truth_sizes[-1], self.pred_sizes[-1], overlap.truth_areas
-        self.in_truth = [areas[overlap.pair_truth], areas[missed], no_truth, no_truth]
-        self.in_pred = [inside[overlap.pair_pred], no_pred, overlap.pred_areas[extra], no_pred]
+        self.pixels = np.concatenate(
+            [overlap.pair_pixels, truth_alone[missed], pred_alone[extra], [around] if around else _NOTHING]
+        )
+        self._truth = np.full(len(self.pixels), overlap.n_truth)  # places in the sizes; background is the last
+        self._pred = np.full(len(self.pixels), overlap.n_pred)
+        pairs, end = len(overlap.pair_pixels), len(overlap.pair_pixels) + len(missed)
+        self._truth[:pairs], self._truth[pairs:end] = overlap.pair_truth, missed
+        self._pred[:pairs], self._pred[end : end + len(extra)] = overlap.pair_pred, extra
 
-    def bits(self, sizes: list[Any]) -> float:
-        """How many bits tell where in its segment a pixel's piece is, over all pixels."""
-        return exact_sum(*(n * np.log2(size / n) for n, size in zip(self.pixels, sizes, strict=True)))
+    def bits(self) -> tuple[float, float]:
+        """How many bits tell where in its segment of truth, and of pred, a pixel's piece is, over all pixels."""
+        sizes = (self.truth_sizes[self._truth], self.pred_sizes[self._pred])
+        split, merge = (exact_sum(self.pixels * np.log2(size / self.pixels)) for size in sizes)
+        return split, merge
+
+
+_NOTHING = np.zeros(0, np.int64)
 
 
 @once_per_table
 def _information(overlap: Overlap, background: bool) -> Parts:
     segments = _Segments(overlap, background)
+    split, merge = segments.bits()
     return {
-        "split_bits": segments.bits(segments.in_truth),
-        "merge_bits": segments.bits(segments.in_pred),
-        "pixels": sum(int(n.sum()) for n in segments.pixels),
+        "split_bits": split,
+        "merge_bits": merge,
+        "pixels": int(segments.pixels.sum()),
         "n_truth": overlap.n_truth,
         "n_pred": overlap.n_pred,
     }
@@ -111,11 +120,11 @@ def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
 def _rand(overlap: Overlap, background: bool) -> Parts:
     segments = _Segments(overlap, background)
 
-    def pairs(*sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
-        return exact_sum(*(size.astype(np.float64) * (size - 1) for size in sizes))
+    def pairs(sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
+        return exact_sum(sizes.astype(np.float64) * (sizes - 1))
 
     return {
-        "together_in_both": pairs(*segments.pixels),
+        "together_in_both": pairs(segments.pixels),
         "together_in_truth": pairs(segments.truth_sizes),
         "together_in_pred": pairs(segments.pred_sizes),
         "n_truth": overlap.n_truth,

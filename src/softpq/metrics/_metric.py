@@ -139,6 +139,8 @@ def _by_name(name: str) -> Metric:
 
 def _hashable(value: Any) -> Any:
     """Lists of thresholds are tuples."""
+    if type(value) in (float, bool, str, tuple):
+        return value
     return value if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
 
 

@@ -108,11 +108,13 @@ def grouped_by_truth(overlap: Overlap, settings: Settings) -> tuple[Overlap, NDA
 
 def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the divisor for each count of soft matches (all at least 1)."""
-    distinct, place = np.unique(counts, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(counts))
     values = np.array([float(settings.divisor(int(n))) for n in distinct], np.float64)
     if not np.all(np.isfinite(values) & (values > 0)):
         raise ValueError(f"penalty must return positive numbers; got {values.tolist()} for n={distinct.tolist()}.")
-    return values[place]
+    by_count = np.zeros(int(distinct[-1]) + 1)
+    by_count[distinct] = values
+    return by_count[counts]
 
 
 def _sums(pairs: SoftPairs, settings: Settings) -> dict[str, float]:

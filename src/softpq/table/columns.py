@@ -85,14 +85,14 @@ class Columns:
         iou.flags.writeable = False
         return iou
 
-    @property
+    @cached_property
     def truth_alone(self) -> Counts:
         """Pixels of each truth object that are background in pred."""
         if self.under is not None:
             return self.atoms.alone("truth", self.n_truth)
         return self.truth_areas - _summed(self.pair_truth, self.pair_pixels, self.n_truth)
 
-    @property
+    @cached_property
     def pred_alone(self) -> Counts:
         """Pixels of each predicted object that are background in truth."""
         if self.under is not None:

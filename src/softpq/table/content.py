@@ -15,7 +15,7 @@ import numpy as np
 from softpq import _core
 from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
 from softpq.table.masks import Masks
-from softpq.table.pieces import split_components
+from softpq.table.pieces import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +69,8 @@ class _Pieces:
 
     @classmethod
     def of(cls, part: NDArray[Any]) -> _Pieces:
-        numbers = split_components(part).ravel()
-        sizes = np.bincount(numbers.astype(np.int64))[1:]
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=np.uint64(0)))  # pixels of new pieces
-        labels, place = np.unique(part.ravel()[first], return_inverse=True)
+        found, first, sizes = pieces_of(part)
+        labels, place = np.unique(found, return_inverse=True)
         order = np.lexsort((-sizes, place))
         starts = np.flatnonzero(np.diff(place[order], prepend=-1))
         counts = np.diff(np.r_[starts, len(order)])
@@ -81,7 +79,7 @@ class _Pieces:
         reach = np.ones(len(labels))
         for where in np.unravel_index(first[order], part.shape):
             reach *= np.maximum.reduceat(where, starts) - np.minimum.reduceat(where, starts) + 1 if len(starts) else 1
-        return cls(labels.astype(np.uint64), counts, sizes[order[starts]], second, areas, reach / part.size, part.size)
+        return cls(labels, counts, sizes[order[starts]], second, areas, reach / part.size, part.size)
 
     @property
     def scattered(self) -> NDArray[np.bool_]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from softpq.table.labels import as_ignore, as_labels
 from softpq.table.layered import as_masks, has_masks, without_ignored
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
-
-    Side = NDArray[Any] | Masks
 
 
 class Images(NamedTuple):
@@ -38,11 +35,11 @@ class Images(NamedTuple):
         return isinstance(self.truth, Masks)
 
     @property
-    def counted(self) -> tuple[Side, Side]:
-        """Both sides, with nothing where pixels are ignored."""
-        if self.has_masks:
-            return without_ignored(self.truth, self.pred, self.ignore)
-        mask = as_ignore(self.ignore, self.truth)
-        if mask is None:
-            return self.truth, self.pred
-        return tuple(np.where(mask, 0, side) for side in (self.truth, self.pred))  # type: ignore[return-value]
+    def ignored(self) -> NDArray[np.uint8] | None:
+        """The mask of ignored pixels."""
+        return as_ignore(self.ignore, self.truth)
+
+    @property
+    def masks(self) -> tuple[Masks, Masks]:
+        """Both sides, without the pixels that are ignored, where they are masks."""
+        return without_ignored(self.truth, self.pred, self.ignore)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import reduce
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +42,11 @@ def has_masks(*sides: Any) -> bool:
 
 
 def overlap_of(truth: Any, pred: Any, **options: Any) -> Overlap:
-    """Count two sides, each a label image or masks; options as for :meth:`Overlap.from_labels`."""
-    counted_by = Overlap.from_masks if has_masks(truth, pred) else Overlap.from_labels
-    return counted_by(truth, pred, **options)
+    """Count two sides, each a label image or masks; options as for :meth:`Overlap.from_masks`."""
+    if has_masks(truth, pred):
+        return Overlap.from_masks(truth, pred, **options)
+    options.pop("class_agnostic", None)
+    return Overlap.from_labels(truth, pred, **options)
 
 
 def above_score(pred: Any, score_threshold: float | None) -> Any:
@@ -87,7 +91,25 @@ def counted(truth: Masks, pred: Masks, threads: int) -> Overlap:
     )  # fmt: skip
 
 
-def overlap_of_masks(
+def overlap_of_masks(truth: Any, pred: Any, *, class_agnostic: bool, **options: Any) -> Overlap:
+    """Count the objects of two sides; of each class by itself, where both know classes."""
+    if class_agnostic or not all(isinstance(side, Masks) and side.classes is not None for side in (truth, pred)):
+        return _counted_together(truth, pred, **options)
+    check_same_image(truth, pred)
+    sides = [side if side.ids is not None else side.with_(ids=side.numbers) for side in (truth, pred)]
+    kinds = np.unique(np.concatenate([side.classes for side in sides]))
+    if len(kinds) < 2:
+        return _counted_together(truth, pred, **options)
+    return _sum(
+        _counted_together(*(side.select(side.classes == kind) for side in sides), **options) for kind in kinds
+    )  # like tiles: no object is in two of them
+
+
+def _sum(tables: Iterable[Overlap]) -> Overlap:
+    return reduce(operator.add, tables)
+
+
+def _counted_together(
     truth: Any,
     pred: Any,
     *,

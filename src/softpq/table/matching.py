@@ -16,6 +16,8 @@ from softpq.table.remembered import once_per_table
 from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -104,6 +106,25 @@ def match(overlap: Overlap, threshold: float = 0.5, *, strict: bool = False) -> 
     return Matching(overlap, _best_pairs(overlap, threshold, bool(strict)), threshold, bool(strict))
 
 
+def matches_at(overlap: Overlap, thresholds: Sequence[float]) -> list[int]:
+    """Return how many pairs are matched from each threshold on.
+
+    Where nobody is wanted twice at the lowest, all pairs above any other are matches.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> matches_at(Overlap.from_labels([1, 1, 1, 2], [1, 1, 0, 2]), [0.5, 0.9])
+    [2, 1]
+    """
+    lowest = match(overlap, min(check_threshold(threshold, "threshold") for threshold in thresholds))
+    ious = lowest.ious
+    if len(ious) < np.count_nonzero(overlap.pair_iou >= lowest.threshold):
+        return [match(overlap, threshold).tp for threshold in thresholds]
+    found: list[int] = (len(ious) - np.searchsorted(np.sort(ious), thresholds)).tolist()
+    return found
+
+
 def check_table(overlap: Overlap) -> None:
     """Raise an error that says how to make one, unless this is an Overlap."""
     if not isinstance(overlap, Overlap):
@@ -132,7 +153,7 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
 
     Of equal sums, which is taken does not depend on labels, sides or scale. Weights are below 1024.
     """
-    alone = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2  # nobody else wants either object
+    alone = _alone(overlap).copy()
     contested = np.flatnonzero(~alone)
     if not len(contested):
         return np.arange(len(weight))
@@ -149,6 +170,13 @@ def best_sum(overlap: Overlap, weight: NDArray[np.float64]) -> NDArray[np.int64]
     )
     alone[contested] = chosen[: len(contested)].astype(bool)
     return np.flatnonzero(alone)
+
+
+@once_per_table
+def _alone(overlap: Overlap) -> NDArray[np.bool_]:
+    """Pairs of which nobody else wants either object."""
+    alone: NDArray[np.bool_] = _partners(overlap.pair_truth) + _partners(overlap.pair_pred) == 2
+    return alone
 
 
 def _partners(positions: NDArray[np.int64]) -> NDArray[np.int64]:

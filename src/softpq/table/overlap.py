@@ -108,6 +108,7 @@ class Overlap(Columns):
         boundary: float | None = None,
         spacing: Sequence[float] | None = None,
         strict: bool = False,
+        class_agnostic: bool = False,
     ) -> Overlap:
         """Count objects that may overlap.
 
@@ -120,6 +121,9 @@ class Overlap(Columns):
             objects; what lies mostly on them is forgiven likewise.
         threads, boundary, spacing, strict
             As for :meth:`from_labels`; the band of each mask is its own.
+        class_agnostic
+            Where both sides know the classes of their masks, only objects of one class make pairs; True takes all
+            together.
 
         Examples
         --------
@@ -131,7 +135,8 @@ class Overlap(Columns):
         from softpq.table.layered import overlap_of_masks  # which makes Overlaps
 
         reach = None if boundary is None else partial(band_reach, boundary, spacing)
-        return overlap_of_masks(truth, pred, ignore=ignore, reach=reach, strict=strict, threads=cores(threads))
+        options: Any = {"ignore": ignore, "reach": reach, "strict": strict, "threads": cores(threads)}
+        return overlap_of_masks(truth, pred, class_agnostic=class_agnostic, **options)
 
     @classmethod
     def from_atoms(cls, truth_ids: Ids, pred_ids: Ids, atoms: Atoms, background: int = 0) -> Overlap:

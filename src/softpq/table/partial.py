@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,17 +56,17 @@ class Partial:
         truth_labels, pred_labels = as_labels(truth, "truth"), as_labels(pred, "pred")
         check_same_shape(truth_labels, pred_labels)
         mask = as_ignore(ignore, truth_labels)
-        inside = (slice(None),) * truth_labels.ndim if inner is None else inner
-        mask = None if mask is None else mask[inside]
+        inside = tuple(slice(0, size) for size in truth_labels.shape) if inner is None else inner
+        bands = None if reach is None else _bands([truth_labels, pred_labels], mask, reach, inside, threads)
+        if bands is not None and mask is None:
+            return cls(bands)
         objects = [truth_labels[inside], pred_labels[inside]]
-        counted = objects
-        if reach is not None:
-            counted = [_bands(side, reach, threads)[inside] for side in (truth_labels, pred_labels)]
-        overlap = _counted(counted, mask, threads)
+        mask = None if mask is None else mask[inside]
+        overlap = _counted(objects, mask, threads)
         if mask is None:
             return cls(overlap)
         ignored = Overlap(*_core.count_objects(mask, objects[1], None, threads))
-        return cls(overlap, ignored, None if reach is None else _counted(objects, mask, threads))
+        return cls(overlap, ignored) if bands is None else cls(bands, ignored, overlap)
 
     def __add__(self, other: Partial) -> Partial:
         return Partial(self.overlap + other.overlap, _both(self.ignored, other.ignored), _both(self.masks, other.masks))
@@ -92,7 +92,22 @@ class Partial:
 
 
 def _counted(sides: list[LabelArray], mask: NDArray[np.uint8] | None, threads: int) -> Overlap:
-    overlap = Overlap(*_core.count_objects(sides[0], sides[1], mask, threads))
+    return _checked(_core.count_objects(sides[0], sides[1], mask, threads), sides)
+
+
+def _bands(
+    sides: list[LabelArray],
+    mask: NDArray[np.uint8] | None,
+    reach: list[int],
+    inside: tuple[slice, ...],
+    threads: int,
+) -> Overlap:
+    first, end = [part.start for part in inside], [part.stop for part in inside]
+    return _checked(_core.count_bands(sides[0], sides[1], mask, reach, first, end, threads), sides)
+
+
+def _checked(table: Any, sides: list[LabelArray]) -> Overlap:
+    overlap = Overlap(*table)
     check_not_negative(overlap.truth_ids, sides[0].dtype, "truth")
     check_not_negative(overlap.pred_ids, sides[1].dtype, "pred")
     return overlap
@@ -100,10 +115,3 @@ def _counted(sides: list[LabelArray], mask: NDArray[np.uint8] | None, threads: i
 
 def _both(first: Overlap | None, second: Overlap | None) -> Overlap | None:
     return None if first is None or second is None else first + second
-
-
-def _bands(labels: LabelArray, reach: list[int], threads: int) -> LabelArray:
-    """The labels in the boundary band of each object, background elsewhere."""
-    contiguous = np.ascontiguousarray(labels)
-    band = _core.boundary_bands(contiguous, reach, threads).reshape(labels.shape)
-    return contiguous * band.astype(labels.dtype)

@@ -10,6 +10,7 @@ from softpq import _core
 from softpq.table.labels import as_ignore, as_labels, check_same_shape, not_negative
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
+from softpq.table.partial import Partial
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,8 +25,19 @@ def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
     array([[1, 0, 2],
            [3, 0, 2]], dtype=uint64)
     """
-    array = np.ascontiguousarray(not_negative(as_labels(labels, "labels"), "labels", None))
-    return _core.connected_components(array).reshape(array.shape)
+    array = not_negative(as_labels(labels, "labels"), "labels", None)
+    return _core.draw_pieces(array).reshape(array.shape)
+
+
+def pieces_of(labels: NDArray[Any]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """Labels, first pixels and areas of the connected pieces, in the order of their first pixels.
+
+    Examples
+    --------
+    >>> [column.tolist() for column in pieces_of(np.array([[1, 0, 1], [2, 0, 1]]))]
+    [[1, 1, 2], [0, 2, 3], [1, 2, 1]]
+    """
+    return _core.pieces(not_negative(labels, "labels", None))
 
 
 def painted(side: Any, name: str) -> Any:
@@ -47,17 +59,6 @@ def pieces_overlap(
     truth, pred = as_labels(painted(truth, "truth"), "truth"), as_labels(painted(pred, "pred"), "pred")
     check_same_shape(truth, pred)
     mask = as_ignore(ignore, truth)
-    pieces = [split_components(not_negative(side, name, mask)) for side, name in ((truth, "truth"), (pred, "pred"))]
-    return Overlap.from_labels(*pieces, ignore=None if mask is None else mask.astype(bool), strict=strict)
-
-
-def renumbered_by_piece(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Overlap | None:
-    """The table of pieces if every object is one piece: the same numbers, in the order of the pieces."""
-    places = []
-    for labels, ids in ((truth, overlap.truth_ids), (pred, overlap.pred_ids)):
-        numbers = split_components(labels).ravel()
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=np.uint64(0)))  # pixels of new pieces
-        if len(first) != len(ids):
-            return None
-        places.append(np.argsort(labels.ravel()[first]) + 1)
-    return overlap.renumbered(places[0], places[1])
+    truth, pred = not_negative(truth, "truth", mask), not_negative(pred, "pred", mask)
+    pairs, ignored = _core.count_pieces(truth, pred, mask)
+    return Partial(Overlap(*pairs), None if ignored is None else Overlap(*ignored)).total(strict=strict)

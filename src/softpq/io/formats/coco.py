@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.coco import CocoObjects, CocoTruth, read_truth
+from softpq.io.coco import read_truth
+from softpq.io.coco_records import CocoObjects, CocoTruth
 from softpq.io.format import Content, Format, Place
 from softpq.io.json_keys import holds, opening
 from softpq.table.masks import Masks

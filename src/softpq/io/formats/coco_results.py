@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.coco import CocoObjects, read_results
+from softpq.io.coco import read_results
+from softpq.io.coco_records import CocoObjects
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.coco import masks_of
 from softpq.io.json_keys import holds, opening

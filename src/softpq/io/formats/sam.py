@@ -71,7 +71,7 @@ def read(place: Place) -> Content:
         runs = runs_of(masks, *(np.full(len(masks), side, np.int64) for side in size))
     except WrongMask as error:
         raise ReadError(f"mask {error.position} of frame {place.index} {error.reason}") from error
-    found = Masks(size, *runs, scores=scores)
+    found = Masks(size, *runs, scores=None if scores is None else np.array(scores))
     if scores is not None:
         return Content(found, stated=True)
     seen = found.areas > 0
