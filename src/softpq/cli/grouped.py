@@ -7,8 +7,8 @@ import click
 from softpq.cli.running import RememberingCommand
 
 GROUPS = {
-    "What to score": "pattern pairs dry_run missing groups ignore ignore_masks classes split_components check axes "
-    "channel geometry",
+    "What to score": "pattern pairs dry_run missing groups ignore ignore_masks classes score_threshold class_agnostic "
+    "split_components check axes channel geometry",
     "SoftPQ and other metrics": "metrics rank_by over level seed iou_low iou_high preset penalty priority reading "
     "threshold strict boundary spacing sizes",
     "Output": "html_path images max_images csv_path json_path keep_tables table_path objects_path plots fail_under "
