@@ -148,5 +148,4 @@ def test_frames_of_segment_anything_are_images(tmp_path: Path) -> None:
     path.write_text(json.dumps({"masklet": frames, "video_height": 20.0, "video_width": 30.0}))
     images = images_in(path)
     assert [image.name for image in images] == ["video_0000", "video_0001"]
-    assert [len(image.read().labels) for image in images] == [2, 1]
-    assert images[1].read().labels.ids.tolist() == [2]
+    assert [image.read().labels.areas.tolist() for image in images] == [[mask.sum(), (~mask).sum()], [0, mask.sum()]]

@@ -62,7 +62,7 @@ def names(place: Place) -> list[str]:
 
 
 def read(place: Place) -> Content:
-    """Read the masks of one frame; an object that is not to be seen there has none."""
+    """Read the masks of one frame; an object that is not to be seen there has an empty one."""
     frames, size, scores = _of(place)
     masks = frames[place.index]
     if not isinstance(masks, list):
@@ -74,8 +74,7 @@ def read(place: Place) -> Content:
     found = Masks(size, *runs, scores=None if scores is None else np.array(scores))
     if scores is not None:
         return Content(found, stated=True)
-    seen = found.areas > 0
-    return Content(found.with_(ids=np.arange(1, len(masks) + 1)).select(seen), stated=True)
+    return Content(found.with_(ids=np.arange(1, len(masks) + 1)), stated=True)
 
 
 FORMAT = Format("Segment Anything", (".json",), read, claims=is_sam, names=names, in_folders=False)
