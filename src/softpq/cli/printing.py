@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -124,13 +125,19 @@ def describe(results: Results, shown: Sequence[str] = ()) -> list[str]:
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:
-    """One line for each reason; what is the same of many images, but for their names, is said once."""
-    alike: dict[str, list[Failure]] = {}
-    for failure in failures:
-        alike.setdefault(failure.reason.replace(failure.name, "{}"), []).append(failure)
+    """One line for each reason; what is the same of many images, but for their names and numbers, is said once."""
+    return _said_once(
+        [(f"{one.model} / {one.name}", one.reason.replace(one.name, "{}"), one.reason) for one in failures]
+    )
+
+
+def _said_once(said: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Who, what is said without the name of it, and what is said: one line for all that differ in numbers only."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for who, kind, text in said:
+        alike.setdefault(re.sub(r"\d[\d.,]*", "#", kind), []).append((who, text))
     return [
-        f"{some[0].model} / {some[0].name}{f' and {len(some) - 1} more' if some[1:] else ''}: {some[0].reason}"
-        for some in alike.values()
+        f"{some[0][0]}{f' and {len(some) - 1:,} more' if some[1:] else ''}: {some[0][1]}" for some in alike.values()
     ]
 
 
@@ -153,14 +160,8 @@ def _statistics_notes(results: Results, shown: Sequence[str]) -> list[str]:
 
 def _image_notes(results: Results) -> list[str]:
     """What is to be said of images, each note once."""
-    by_note: dict[str, list[str]] = {}
-    for image in results.images:
-        for note in image.notes:
-            by_note.setdefault(note, []).append(f"{image.model} / {image.name}")
-    return [
-        f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {note.rstrip('.')}."
-        for note, names in by_note.items()
-    ]
+    notes = [(image, note.rstrip(".")) for image in results.images for note in image.notes]
+    return [f"{line}." for line in _said_once([(f"{image.model} / {image.name}", note, note) for image, note in notes])]
 
 
 def surface_table(surface: Surface) -> Table:

@@ -167,7 +167,12 @@ _BRING = {
     "misses found": "finding the missed",
     "ghosts removed": "removing ghosts",
     "outlines perfect": "perfect outlines",
+    "duplicates removed": "removing duplicates",
 }
+"""What each repair of :meth:`Results.gains` is called in a sentence."""
+
+_LOOSE = ("pred_ghost", "pred_duplicate")
+"""Verdicts of predictions that are counted beside those of truth objects."""
 
 
 def sentences(results: Results) -> Iterator[str]:
@@ -175,15 +180,15 @@ def sentences(results: Results) -> Iterator[str]:
     order = results.on_common().ranking() or list(results.scored)
     names = shortened(order, NAME)
     for model in order:
-        total = dict.fromkeys([f"truth_{name}" for name in verdicts_of("truth")] + ["pred_ghost"], 0)
+        total = dict.fromkeys([*(f"truth_{name}" for name in verdicts_of("truth")), *_LOOSE], 0)
         for image in results.of(model):
             for word in total:
                 total[word] += image.verdicts.get(word, 0)
-        objects = sum(total.values()) - total["pred_ghost"]
+        objects = sum(total.values()) - sum(total[word] for word in _LOOSE)
         if not any(total.values()):
             continue
-        counted = [(n, word.split("_")[1]) for word, n in list(total.items())[1:] if n]
-        rest = ", ".join(f"{n:,} {word}{'s' if word == 'ghost' and n > 1 else ''}" for n, word in counted)
+        counted = [(n, word) for word, n in list(total.items())[1:] if n]
+        rest = ", ".join(f"{n:,} {word.split('_')[1]}{'s' if word in _LOOSE and n > 1 else ''}" for n, word in counted)
         beginning, noun = (f"{names[model]}: ", "") if len(order) > 1 else ("", "objects ")
         told = f"{total['truth_matched']:,} of {objects:,} {noun}matched{f', {rest}' if rest else ''}"
         yield f"{beginning}{told}{_advice(results, model)}"
