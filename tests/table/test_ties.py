@@ -28,7 +28,8 @@ def numbers(overlap: Overlap, high: float, *, exchanged: bool = False) -> list[f
     counts = verdict_counts(overlap, Settings(0.05, high))
     for side in SIDES:
         seen = OTHER[side] if exchanged else side
-        found += [counts.get((seen, name), 0) for name in verdicts_of(seen)]
+        names = [name for name in verdicts_of(seen) if name != "duplicate"]  # of which label images have none
+        found += [counts.get((seen, name), 0) for name in names]
     return [*found, float(metrics.sorted_ap(overlap)), float(metrics.aji_plus(overlap))]
 
 
