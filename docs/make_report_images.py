@@ -1,4 +1,4 @@
-"""Make the screenshots of the report: python docs/make_report_images.py (needs Chromium, Playwright and SciPy).
+"""Make the screenshots of the report: python docs/make_report_images.py (needs Chromium and Playwright).
 
 The dataset is made up: 24 fields of cells seen through a noisy microscope, and three models that fail differently.
 """
@@ -10,47 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
-import tifffile
 from playwright.sync_api import Page, sync_playwright
-from scipy import ndimage
 
 from softpq import evaluate_dataset
-from softpq.synthetic import cells
+from softpq.cli.demo import MODELS, write_fields
 
 IMAGES = Path(__file__).parent / "images"
-MODELS = {
-    "careful": {"split": 0.03, "merged": 0.04, "missed": 0.10, "shifted": 0.04},
-    "eager": {"split": 0.16, "merged": 0.05, "missed": 0.02, "shifted": 0.06},
-    "blurry": {"split": 0.02, "merged": 0.22, "missed": 0.05, "shifted": 0.12},
-}
-
-
-def microscope(labels: np.ndarray, seed: int) -> np.ndarray:
-    """What a camera might see: cells of different brightness, out of focus, with noise."""
-    rng = np.random.default_rng(seed)
-    brightness = np.r_[0.0, rng.uniform(300, 1200, labels.max())]
-    seen = ndimage.gaussian_filter(brightness[labels], 2.2) + 120
-    return rng.poisson(seen).astype(np.uint16)
-
-
-def write_dataset(folder: Path) -> None:
-    """Write truth, raw images and predictions as folders of TIFF files."""
-    for name in ("truth", "raw", *MODELS):
-        (folder / name).mkdir(parents=True)
-    for k in range(24):
-        size, name = 220 + 12 * (k % 5), f"field_{k:02}.tif"
-        scenes = {
-            model: cells(
-                (size, size), 50 + 3 * k, seed=k, fates={f: share * (0.4 + k / 12) for f, share in fates.items()}
-            )
-            for model, fates in MODELS.items()
-        }
-        truth = scenes["careful"].truth
-        tifffile.imwrite(folder / "truth" / name, truth.astype(np.uint16))
-        tifffile.imwrite(folder / "raw" / name, microscope(truth, k))
-        for model, scene in scenes.items():
-            tifffile.imwrite(folder / model / name, scene.pred.astype(np.uint16))
 
 
 def take(page: Page, name: str) -> None:
@@ -63,7 +28,7 @@ def main(out: Path | None) -> None:
     """Make the report, and look at it in two ways."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         root = Path(folder)
-        write_dataset(root)
+        write_fields(root, 24)
         results = evaluate_dataset(root / "truth", {name: root / name for name in MODELS}, keep_tables=True)
         report = (out or root) / "report.html"
         command = f"softpq evaluate truth {' '.join(MODELS)} --html report.html --images raw"

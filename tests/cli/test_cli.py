@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -211,11 +212,15 @@ def test_help_is_light() -> None:
     assert not {"numpy", "scipy", "matplotlib", "rich", "PIL", "tifffile"} & set(loaded)
 
 
-def test_the_demo(tmp_path: Path) -> None:
-    result = call("demo", str(tmp_path / "out"), "--objects", "30")
-    assert result.exit_code == 0
-    assert (tmp_path / "out/demo.png").stat().st_size > 1000
-    assert "released" in result.output
+def test_the_demo_speaks_fits_a_screen_and_ends_with_what_to_open(tmp_path: Path) -> None:
+    result = call("demo", tmp_path / "out", "--images", "6")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0, result.output
+    assert lines[0].startswith("Making 6 fields of cells, and what 3 models see in them")
+    assert len(lines) <= 40
+    assert lines[-1].strip() == f"Now open {(tmp_path / 'out/report.html').as_uri()}"
+    (command,) = [line.strip() for line in lines if line.strip().startswith("softpq evaluate")]
+    assert call(*shlex.split(command)[1:]).exit_code == 0
 
 
 def test_a_surface_of_a_folder(folder: Path) -> None:

@@ -1,82 +1,64 @@
-"""softpq demo: a field of cells with known errors, all its scores, and a picture."""
+"""softpq demo: made-up fields of cells, three models that fail differently, and everything one can see of them."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from softpq.cli.options import FOLDER
 from softpq.cli.running import FINE, ends_with_code
-from softpq.settings import PRIORITIES, READINGS
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from softpq.evaluation import Evaluation
-    from softpq.synthetic import Scene
+MODELS = {
+    "careful": {"split": 0.03, "merged": 0.04, "missed": 0.10, "shifted": 0.04},
+    "eager": {"split": 0.16, "merged": 0.05, "missed": 0.02, "shifted": 0.06},
+    "blurry": {"split": 0.02, "merged": 0.22, "missed": 0.05, "shifted": 0.12},
+}
+"""Model -> shares of cells that it gets wrong, and how."""
 
 
 @click.command()
 @click.argument("out", type=FOLDER, default=Path("demo"))
-@click.option("--seed", default=0, show_default=True, help="Another seed gives another field of cells.")
-@click.option("--objects", default=300, show_default=True, help="How many cells.", type=click.IntRange(min=1))
+@click.option("--images", default=12, show_default=True, help="How many fields.", type=click.IntRange(min=1))
 @ends_with_code
-def demo(out: Path, seed: int, objects: int) -> int:
-    """Score a made-up field of cells with known errors; write a picture of what happened to each cell."""
+def demo(out: Path, images: int) -> int:
+    """Make up fields of cells and three models, score them, and write a report to look at."""
     from rich.console import Console
+    from rich.markup import escape
 
-    from softpq.evaluation import evaluate
-    from softpq.plots import overlay
-    from softpq.synthetic import cells
+    from softpq.cli.printing import print_results
+    from softpq.dataset import evaluate_dataset
 
     console = Console(emoji=False)
-    scene = cells(objects=objects, seed=seed)
-    evaluation = evaluate(scene.truth, scene.pred)
-    console.print(_metrics_table(evaluation), _readings_table(scene), _fates_table(scene, evaluation))
-    out.mkdir(parents=True, exist_ok=True)
-    overlay(scene.truth, scene.pred, evaluation.objects).save(out / "demo.png")
-    evaluation.objects.to_csv(out / "objects.csv")
-    evaluation.report(out / "report.html", title="A made-up field of cells", command="softpq demo")
-    console.print(f"Wrote [bold]{out / 'report.html'}[/], to be looked at in a browser, demo.png and objects.csv.")
+    console.print(escape(f"Making {images} fields of cells, and what {len(MODELS)} models see in them: {out}/"))
+    write_fields(out, images)
+    places = [out / name for name in ("truth", *MODELS)]
+    command = shlex.join(
+        ["softpq", "evaluate", *map(str, places), "--html", str(out / "report.html"), "--images", str(out / "raw")]
+    )
+    console.print(f"Scoring them, as this does:\n  [bold]{escape(command)}[/]\n", highlight=False, soft_wrap=True)
+    results = evaluate_dataset(places[0], {place.name: place for place in places[1:]}, keep_tables=True)
+    print_results(results, console)
+    results.report(out / "report.html", title="Made-up fields of cells", images=out / "raw", command=command)
+    console.print(f"\nNow open [bold]{(out / 'report.html').absolute().as_uri()}[/]", highlight=False, soft_wrap=True)
     return FINE
 
 
-def _table(*columns: str, **options: str) -> Table:
-    from rich.table import Table
+def write_fields(folder: Path, count: int) -> None:
+    """Write truth, raw images and predictions as folders of TIFF files."""
+    import numpy as np
+    import tifffile
 
-    return Table(*columns, **options)  # type: ignore[arg-type]  # a title and a caption
+    from softpq.synthetic import cells, microscope
 
-
-def _metrics_table(evaluation: Evaluation) -> Table:
-    table = _table("metric", "value", title="All metrics", caption=f"SoftPQ: {evaluation.settings}")
-    table.columns[1].justify = "right"
-    for name, value in evaluation.items():
-        table.add_row(name, str(value) if isinstance(value, int) else f"{value:.4f}")
-    return table
-
-
-def _readings_table(scene: Scene) -> Table:
-    from softpq.evaluation import score
-
-    table = _table("reading", *PRIORITIES, title="SoftPQ in every reading")
-    for reading in READINGS:
-        settings = [{"reading": reading, "priority": priority} for priority in PRIORITIES]
-        values = [score(scene.truth, scene.pred, **one) for one in settings]  # type: ignore[arg-type]  # names
-        table.add_row(reading, *(f"{value:.4f}" for value in values))
-    return table
-
-
-def _fates_table(scene: Scene, evaluation: Evaluation) -> Table:
-    """What was done to each truth object, against what was found to have happened."""
-    from softpq.explain.verdicts import verdicts_of
-
-    objects, names = evaluation.objects, verdicts_of("truth")
-    is_truth = objects["side"] == "truth"
-    found = dict(zip(objects["id"][is_truth].tolist(), objects["verdict"][is_truth].tolist(), strict=True))
-    table = _table("made", *names, title="What was done to each cell, and its verdict")
-    for fate in dict.fromkeys(scene.fates.values()):
-        verdicts = [found[label] for label, made in scene.fates.items() if made == fate]
-        table.add_row(fate, *(str(verdicts.count(name) or "") for name in names))
-    return table
+    for name in ("truth", "raw", *MODELS):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for k in range(count):
+        size, name = 220 + 12 * (k % 5), f"field_{k:02}.tif"
+        for model, fates in MODELS.items():
+            harder = {fate: share * (0.4 + k / max(count / 2, 1)) for fate, share in fates.items()}
+            scene = cells((size, size), 50 + 3 * (k % 24), seed=k, fates=harder)
+            tifffile.imwrite(folder / model / name, scene.pred.astype(np.uint16))
+        tifffile.imwrite(folder / "truth" / name, scene.truth.astype(np.uint16))
+        tifffile.imwrite(folder / "raw" / name, microscope(scene.truth, seed=k))
