@@ -25,6 +25,7 @@ def test_sliders_move_scores_and_never_cross(watched: Watched, page_file: Path) 
     settled(page)
     assert page.input_value("#iou-low") == "0.3"
     page.click("#reset")
+    wait_until(page, "softpq.page.state.high === softpq.page.initial.high")
     settled(page)
     assert softpq_now(page) == before
 
