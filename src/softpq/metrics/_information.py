@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Quotients, Terms, ratio
+from softpq.metrics.score import Parts, Quotients, Terms, ratio, ratios
 from softpq.table.exact import exact_sum
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
@@ -150,7 +150,26 @@ def _rand_recall(parts: Parts) -> float:
     return _agreement(parts, parts["together_in_truth"])
 
 
-@metric(_rand_error, less_is_better=True, needs_partition=True, by_pixels=True)
+def _agreements(parts: Parts, together: NDArray[np.float64], both: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same of each image."""
+    some = together != 0
+    return ratios(parts, np.where(some, both, 1.0), np.where(some, together, 1.0))
+
+
+def _rand_errors(parts: Parts) -> NDArray[np.float64]:
+    together = parts["together_in_truth"] + parts["together_in_pred"]
+    return 1 - _agreements(parts, together, 2 * parts["together_in_both"])
+
+
+def _rand_precisions(parts: Parts) -> NDArray[np.float64]:
+    return _agreements(parts, parts["together_in_pred"], parts["together_in_both"])
+
+
+def _rand_recalls(parts: Parts) -> NDArray[np.float64]:
+    return _agreements(parts, parts["together_in_truth"], parts["together_in_both"])
+
+
+@metric(_rand_error, each=_rand_errors, less_is_better=True, needs_partition=True, by_pixels=True)
 def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
     """Adapted Rand error: one less the F-score of precision and recall over pairs of pixels; 0 is perfect.
 
@@ -163,7 +182,7 @@ def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
     return _rand(overlap, background)
 
 
-@metric(_rand_precision, needs_partition=True, by_pixels=True)
+@metric(_rand_precision, each=_rand_precisions, needs_partition=True, by_pixels=True)
 def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that pred puts together, the share that is together in truth; merges lower it.
 
@@ -176,7 +195,7 @@ def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Par
     return _rand(overlap, background)
 
 
-@metric(_rand_recall, needs_partition=True, by_pixels=True)
+@metric(_rand_recall, each=_rand_recalls, needs_partition=True, by_pixels=True)
 def adapted_rand_recall(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that are together in truth, the share that pred puts together; splits lower it.
 
