@@ -11,6 +11,7 @@
 #include "mask_count.hpp"
 #include "mask_credits.hpp"
 #include "mask_runs.hpp"
+#include "mask_soft.hpp"
 #include "mask_ties.hpp"
 #include "python.hpp"
 
@@ -112,10 +113,17 @@ inline nb::tuple to_python(MaskPairs&& pairs) {
                         to_numpy(std::move(pairs.pixels)));
 }
 
-inline nb::tuple count_mask_pairs(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels, std::int64_t width,
-                                  unsigned threads) {
+inline nb::tuple count_mask_pairs(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels, unsigned threads) {
   const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
-  return to_python(without_lock([&] { return count_masks(first, second, pixels, width, threads); }));
+  return to_python(without_lock([&] { return count_masks(first, second, pixels, threads); }));
+}
+
+// Pairs, and what is covered: by truth, by pred, by both.
+inline nb::tuple count_layers(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels, unsigned threads) {
+  const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
+  CoveredPixels covered;
+  MaskPairs pairs = without_lock([&] { return count_masks(first, second, pixels, threads, &covered); });
+  return nb::make_tuple(to_python(std::move(pairs)), nb::make_tuple(covered.truth, covered.pred, covered.both));
 }
 
 inline nb::tuple cover_of_masks(const nb::tuple& runs, std::int64_t pixels) {
@@ -191,6 +199,28 @@ inline nb::object count_own(const nb::tuple& atoms, Column<std::int64_t> truth, 
   return to_numpy(without_lock([&] { return CreditCount(view, pairs).own(); }));
 }
 
+// What a match does not account for; partners by position, -1 where there is none.
+inline nb::tuple masks_without_partners(const nb::tuple& runs, const nb::tuple& others, Column<std::int64_t> partners,
+                                        std::int64_t pixels) {
+  const RunsView view = runs_view(runs, pixels), second = runs_view(others, pixels);
+  check_partners(partners, second.masks);
+  if (partners.size() != view.masks) throw std::invalid_argument("every mask must have a partner or -1");
+  return to_python(without_lock([&] { return without_partners(view, second, partners.data()); }));
+}
+
+inline nb::object soft_credits(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels,
+                               Column<std::int64_t> pair_truth, Column<std::int64_t> pair_pred, unsigned threads) {
+  const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
+  if (pair_truth.size() != pair_pred.size() || pair_truth.size() >> 31 || (first.masks + second.masks) >> 31)
+    throw std::invalid_argument("pairs must be columns of one length");
+  for (std::size_t k = 0; k < pair_truth.size(); ++k)
+    if (pair_truth.data()[k] < 0 || static_cast<std::size_t>(pair_truth.data()[k]) >= first.masks ||
+        pair_pred.data()[k] < 0 || static_cast<std::size_t>(pair_pred.data()[k]) >= second.masks)
+      throw std::invalid_argument("pairs must be of masks that are there");
+  const EdgesView edges{pair_truth.data(), pair_pred.data(), pair_truth.size()};
+  return to_numpy(without_lock([&] { return SoftSweep(first, second, edges).credits(pixels, threads); }));
+}
+
 inline nb::object colour_objects(const nb::tuple& atoms, Column<std::int64_t> truth_areas,
                                  Column<std::int64_t> pred_areas) {
   const AtomsView view = atoms_view(atoms, truth_areas.size(), pred_areas.size());
@@ -200,8 +230,10 @@ inline nb::object colour_objects(const nb::tuple& atoms, Column<std::int64_t> tr
 }
 
 inline void bind_masks(nb::module_& module) {
-  module.def("count_masks", &count_mask_pairs, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"), nb::arg("width"),
+  module.def("count_masks", &count_mask_pairs, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"),
              nb::arg("threads"), "Which masks share how many pixels; ordered by truth, then pred.");
+  module.def("count_layers", &count_layers, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"), nb::arg("threads"),
+             "The same, and how many pixels are covered by truth, by pred, by both.");
   module.def("covered", &cover_of_masks, nb::arg("runs"), nb::arg("pixels"), "What any mask covers, as one mask.");
   module.def("masks_without", &masks_without, nb::arg("runs"), nb::arg("region"), nb::arg("pixels"),
              "Every mask without the pixels of a region.");
@@ -220,6 +252,11 @@ inline void bind_masks(nb::module_& module) {
   module.def("count_own", &count_own, nb::arg("atoms"), nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              nb::arg("partner_of_truth").noconvert(), nb::arg("partner_of_pred").noconvert(),
              "Pixels of each pair that no match accounts for.");
+  module.def("masks_without_partners", &masks_without_partners, nb::arg("runs"), nb::arg("others"),
+             nb::arg("partners").noconvert(), nb::arg("pixels"), "Every mask without the pixels of its partner.");
+  module.def("soft_credits", &soft_credits, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"),
+             nb::arg("pair_truth").noconvert(), nb::arg("pair_pred").noconvert(), nb::arg("threads"),
+             "Pixels that each soft pair is credited with, where several may claim one.");
   module.def("colour_objects", &colour_objects, nb::arg("atoms"), nb::arg("truth_areas").noconvert(),
              nb::arg("pred_areas").noconvert(), "A number for each object that tells what it is, whatever the order.");
   module.def("stack_runs", &stack_runs, nb::arg("stack").noconvert(), nb::arg("threads"),

@@ -62,6 +62,31 @@ void for_each_run(const Value* values, std::size_t size, Body body) {
   if (size) ends_at(size);
 }
 
+// Whether 64 bytes all are what `eight` repeats.
+inline bool all_like(const std::uint8_t* bytes, std::uint64_t eight) {
+  std::uint64_t words[8], other = 0;
+  std::memcpy(words, bytes, sizeof words);
+  for (const std::uint64_t word : words) other |= word ^ eight;
+  return other == 0;
+}
+
+// Masks have long parts without a change: bytes are looked at 64 at a time.
+template <class Body>
+void for_each_run(const std::uint8_t* values, std::size_t size, Body body) {
+  for (std::size_t i = 0; i < size;) {
+    if ((i & 0xffff) < 64) tick();
+    const std::size_t start = i;
+    const std::uint64_t eight = 0x0101010101010101u * values[i];
+    while (i + 64 <= size && all_like(values + i, eight)) i += 64;
+    for (std::uint64_t word; i + 8 <= size; i += 8) {
+      std::memcpy(&word, values + i, sizeof word);
+      if (word != eight) break;
+    }
+    while (i < size && values[i] == values[start]) ++i;
+    body(static_cast<std::int64_t>(start), static_cast<std::int64_t>(i), values[start]);
+  }
+}
+
 struct StackRuns {
   MaskRuns masks;
   std::uint64_t least = ~std::uint64_t{0}, most = 0;  // of the values that are not 0

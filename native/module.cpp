@@ -10,6 +10,7 @@
 
 #include "assignment.hpp"
 #include "bands.hpp"
+#include "bindings.hpp"
 #include "coco_bindings.hpp"
 #include "count_pairs.hpp"
 #include "detection_bindings.hpp"
@@ -30,10 +31,10 @@ namespace {
 
 using Mask = nb::ndarray<const std::uint8_t, nb::device::cpu>;
 nb::tuple to_python(ObjectTable&& table) {
-  return nb::make_tuple(to_numpy(std::move(table.truth.ids)), to_numpy(std::move(table.truth.areas)),
-                        to_numpy(std::move(table.pred.ids)), to_numpy(std::move(table.pred.areas)),
-                        to_numpy(std::move(table.pair_truth)), to_numpy(std::move(table.pair_pred)),
-                        to_numpy(std::move(table.pair_pixels)), table.background);
+  return nb::make_tuple(to_fixed(std::move(table.truth.ids)), to_fixed(std::move(table.truth.areas)),
+                        to_fixed(std::move(table.pred.ids)), to_fixed(std::move(table.pred.areas)),
+                        to_fixed(std::move(table.pair_truth)), to_fixed(std::move(table.pair_pred)),
+                        to_fixed(std::move(table.pair_pixels)), table.background);
 }
 
 Layout joint_layout(const AnyArray& truth, const AnyArray& pred, const std::optional<Mask>& ignore) {
@@ -279,4 +280,5 @@ NB_MODULE(_core, module) {
   bind_coco(module);
   bind_detection(module);
   bind_masks(module);
+  bind_sums(module);
 }

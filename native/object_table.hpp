@@ -40,6 +40,9 @@ class PredObjects {
   void sum_dense(const std::vector<Entry>& entries, std::uint64_t largest) {
     dense_.assign(static_cast<std::size_t>(largest) + 1, 0);
     for (const Entry& entry : entries) dense_[static_cast<std::size_t>(entry.pred)] += static_cast<std::int64_t>(entry.pixels);
+    const auto there = [](std::int64_t area) { return area != 0; };
+    const std::ptrdiff_t count = std::count_if(dense_.begin() + 1, dense_.end(), there);
+    objects.ids.reserve(static_cast<std::size_t>(count)), objects.areas.reserve(static_cast<std::size_t>(count));
     for (std::size_t label = 1; label < dense_.size(); ++label)
       if (const std::int64_t area = dense_[label]) {  // which gives way to the position
         dense_[label] = static_cast<std::int64_t>(objects.ids.size());
@@ -56,30 +59,42 @@ class PredObjects {
   std::vector<std::int64_t> dense_;
 };
 
-// `entries` must be in order, each pair once.
+// How many objects of truth, and how many pairs of objects, there are among entries in order.
+struct Sizes {
+  std::size_t truths = 0, pairs = 0;
+  explicit Sizes(const std::vector<Entry>& entries) {
+    std::uint64_t last = 0;
+    for (const Entry& entry : entries) {
+      truths += entry.truth != last;
+      pairs += (entry.truth != 0) & (entry.pred != 0);
+      last = entry.truth;
+    }
+  }
+};
+
+// `entries` must be in order, each pair once. Columns are written to by position: with many small objects, looking up the
+// objects of pred is all that takes time, and nothing should stand between one look and the next.
 inline ObjectTable tabulate(const std::vector<Entry>& entries) {
   ObjectTable table;
   PredObjects preds(entries);
-  std::size_t pairs = 0;
-  for (const Entry& entry : entries) pairs += entry.truth && entry.pred;
-  for (auto* column : {&table.pair_truth, &table.pair_pred, &table.pair_pixels}) column->reserve(pairs);
+  const Sizes sizes(entries);
+  table.truth.ids.resize(sizes.truths), table.truth.areas.resize(sizes.truths);
+  for (auto* column : {&table.pair_truth, &table.pair_pred, &table.pair_pixels}) column->resize(sizes.pairs);
+  std::int64_t truth = -1;
+  std::size_t pair = 0;
+  std::uint64_t last = 0;
   for (const Entry& entry : entries) {
     const std::int64_t pixels = static_cast<std::int64_t>(entry.pixels);
-    if (entry.truth) {
-      if (table.truth.ids.empty() || table.truth.ids.back() != entry.truth) {
-        table.truth.ids.push_back(entry.truth);
-        table.truth.areas.push_back(0);
-      }
-      table.truth.areas.back() += pixels;
+    if (entry.truth != last) {
+      ++truth, last = entry.truth;
+      table.truth.ids[static_cast<std::size_t>(truth)] = entry.truth;
     }
-    if (!entry.pred) {
-      if (!entry.truth) table.background += pixels;
-      continue;
-    }
-    if (!entry.truth) continue;
-    table.pair_truth.push_back(static_cast<std::int64_t>(table.truth.ids.size()) - 1);
-    table.pair_pred.push_back(preds.position(entry.pred));
-    table.pair_pixels.push_back(pixels);
+    if (entry.truth) table.truth.areas[static_cast<std::size_t>(truth)] += pixels;
+    else if (!entry.pred) table.background += pixels;
+    if (!entry.truth || !entry.pred) continue;
+    table.pair_truth[pair] = truth;
+    table.pair_pred[pair] = preds.position(entry.pred);
+    table.pair_pixels[pair++] = pixels;
   }
   table.pred = std::move(preds.objects);
   return table;

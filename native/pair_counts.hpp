@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -30,33 +31,96 @@ inline bool before(const Entry& a, const Entry& b) {
   return a.truth != b.truth ? a.truth < b.truth : a.pred < b.pred;
 }
 
-// Sorts by one byte of one label; what is equal stays in order.
-inline void sort_by_byte(std::vector<Entry>& entries, std::vector<Entry>& room, std::uint64_t Entry::*label, int shift) {
-  std::size_t starts[257] = {0};
-  for (const Entry& entry : entries) ++starts[(entry.*label >> shift & 0xff) + 1];
-  for (int byte = 0; byte < 256; ++byte) starts[byte + 1] += starts[byte];
-  for (const Entry& entry : entries) room[starts[entry.*label >> shift & 0xff]++] = entry;
-  entries.swap(room);
+// ---------------------------------------------------------------- order
+//
+// Noise sends every pixel through the log, so sorting has to be fast where nothing else is. Entries are dealt by the highest
+// bits in which their labels differ into piles that fit the second-level cache; a pile is sorted byte by byte, from the
+// lowest that differs. What has too many such bytes, or does not fall apart, is left to std::sort.
+
+using EntrySpan = std::pair<Entry*, Entry*>;
+
+// Bits in which the labels of entries differ.
+struct Varying {
+  std::uint64_t truth = 0, pred = 0;
+  explicit Varying(EntrySpan span) {
+    for (const Entry* entry = span.first; entry != span.second; ++entry)
+      truth |= entry->truth ^ span.first->truth, pred |= entry->pred ^ span.first->pred;
+  }
+  int bytes() const {
+    int count = 0;
+    for (int shift = 0; shift < 64; shift += 8) count += (truth >> shift & 0xff) != 0, count += (pred >> shift & 0xff) != 0;
+    return count;
+  }
+};
+
+// Deals entries by some bits of a label, without changing the order of those that are equal there; returns where the piles
+// end.
+inline std::vector<std::size_t> deal(EntrySpan from, Entry* to, std::uint64_t Entry::*label, int shift, int bits) {
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  std::vector<std::size_t> ends((std::size_t{1} << bits) + 1, 0);
+  for (const Entry* entry = from.first; entry != from.second; ++entry) ++ends[(entry->*label >> shift & mask) + 1];
+  for (std::size_t pile = 1; pile < ends.size(); ++pile) ends[pile] += ends[pile - 1];
+  for (const Entry* entry = from.first; entry != from.second; ++entry) to[ends[entry->*label >> shift & mask]++] = *entry;
+  ends.pop_back();
+  return ends;
 }
 
-inline int bytes_in(std::uint64_t word) {
-  int count = 0;
-  for (; word; word >>= 8) count += (word & 0xff) != 0;
-  return count;
+// Two rooms of one size that entries move between: they are in `here`, and should end in one of them.
+struct TwoRooms {
+  Entry *here, *there;
+  std::size_t size;
+  bool end_there;
+
+  EntrySpan span() const { return {here, here + size}; }
+  void move() { std::swap(here, there), end_there = !end_there; }
+  void finish() {
+    if (end_there) std::copy(here, here + size, there);
+  }
+};
+
+inline void sort_pile(TwoRooms rooms, const Varying& varying) {
+  for (auto [label, bits] : {std::pair(&Entry::pred, varying.pred), std::pair(&Entry::truth, varying.truth)})
+    for (int shift = 0; shift < 64; shift += 8)
+      if (bits >> shift & 0xff) {
+        deal(rooms.span(), rooms.there, label, shift, 8);
+        rooms.move();
+      }
+  rooms.finish();
 }
 
-// By truth label, then pred label. Byte by byte, while labels have few of them and everything stays in the caches.
+inline int highest_bit(std::uint64_t word) {
+  int bit = -1;
+  for (; word; word >>= 1) ++bit;
+  return bit;
+}
+
+// By truth label, then pred label.
+inline void sort_in(TwoRooms rooms, int deals = 3) {
+  constexpr std::size_t kFew = 64, kPile = std::size_t{1} << 13;
+  const EntrySpan span = rooms.span();
+  const Varying varying(span);
+  if (rooms.size > kFew && rooms.size <= kPile && varying.bytes() <= 6) return sort_pile(rooms, varying);
+  if (rooms.size <= kPile || deals == 0) {
+    std::sort(span.first, span.second, before);
+    return rooms.finish();
+  }
+  const auto label = varying.truth ? &Entry::truth : &Entry::pred;
+  const int top = highest_bit(varying.truth ? varying.truth : varying.pred) + 1;
+  const int bits = std::min({top, 11, highest_bit(rooms.size / kPile) + 2});
+  const std::vector<std::size_t> ends = deal(span, rooms.there, label, top - bits, bits);
+  std::size_t start = 0;
+  for (const std::size_t end : ends) {
+    if (end > start)
+      sort_in({rooms.there + start, rooms.here + start, end - start, !rooms.end_there}, deals - 1);
+    start = end;
+  }
+}
+
 inline void sort_entries(std::vector<Entry>& entries) {
   if (std::is_sorted(entries.begin(), entries.end(), before)) return;
-  std::uint64_t truth = 0, pred = 0;
-  for (const Entry& entry : entries) truth |= entry.truth, pred |= entry.pred;
-  if (entries.size() < 512 || entries.size() > std::size_t{1} << 19 || bytes_in(truth) + bytes_in(pred) > 6)
-    return std::sort(entries.begin(), entries.end(), before);
-  std::vector<Entry> room(entries.size());
-  for (int shift = 0; shift < 64; shift += 8)
-    if (pred >> shift & 0xff) sort_by_byte(entries, room, &Entry::pred, shift);
-  for (int shift = 0; shift < 64; shift += 8)
-    if (truth >> shift & 0xff) sort_by_byte(entries, room, &Entry::truth, shift);
+  if (entries.size() < 512) return std::sort(entries.begin(), entries.end(), before);
+  const std::unique_ptr<Entry[]> room(new Entry[entries.size()]);
+  sort_in({entries.data(), room.get(), entries.size(), false});
 }
 
 // Sums neighbours that are the same pair.
@@ -122,8 +186,14 @@ class PairTable {
   }
 
   void write(const Entry& entry) {
-    if (log_.size() >= std::max(kShortest, settled_.size())) settle();
+    if (log_.size() == log_.capacity()) make_room();
     log_.push_back(entry);
+  }
+  // The log grows up to three times what is settled: most entries are then merged once or twice.
+  void make_room() {
+    const std::size_t most = std::max(kShortest, 3 * settled_.size());
+    if (log_.size() >= most) settle();
+    log_.reserve(std::min(most, std::max<std::size_t>(64, 4 * log_.size())));
   }
   void settle() {
     std::vector<Entry> logged = in_order(std::exchange(log_, {}));

@@ -35,13 +35,21 @@ auto without_lock(Work work) {
   return work();
 }
 
-// Hands a vector to NumPy without copying it.
-template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
+// Hands a vector to NumPy without copying it; as <const T>, nobody can change it there.
+template <class Seen, class T>
+nb::object to_numpy_as(std::vector<T>&& values) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   const std::size_t size = owned->size();
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {size}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, Seen, nb::ndim<1>>(owned->data(), {size}, owner));
+}
+template <class T>
+nb::object to_numpy(std::vector<T>&& values) {
+  return to_numpy_as<T>(std::move(values));
+}
+template <class T>
+nb::object to_fixed(std::vector<T>&& values) {
+  return to_numpy_as<const T>(std::move(values));
 }
 
 // Calls body with a null pointer of the unsigned type that has the array's width.

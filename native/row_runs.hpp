@@ -28,12 +28,16 @@ class RowRuns {
   void add(const std::vector<Interval>& columns, std::int64_t height, std::int64_t width) {
     begins_.clear(), ends_.clear(), before_.clear(), now_.clear();
     runs_ = 0;
-    std::int64_t x = -1;
+    std::int64_t x = -1, base = -height;  // the present column, and where it begins
     for (const Interval& one : columns)
       for (std::int64_t at = one.first; at < one.last;) {
-        const std::int64_t column = at / height, end = std::min(one.last, (column + 1) * height);
-        if (column != x) close(x, column), x = column;
-        now_.push_back({at - column * height, end - column * height});
+        if (at >= base + height) {
+          const std::int64_t column = at < base + 2 * height ? x + 1 : at / height;  // mostly the next
+          close(x, column);
+          x = column, base = column * height;
+        }
+        const std::int64_t end = std::min(one.last, base + height);
+        now_.push_back({at - base, end - base});
         at = end;
       }
     if (x >= 0) close(x, x + 2);
@@ -48,12 +52,35 @@ class RowRuns {
 
   // Column x is complete, and `next` is the next one with pixels.
   void close(std::int64_t x, std::int64_t next) {
+    if (before_.size() == 1 && now_.size() == 1 && next == x + 1) return compare_plain(x);
     compare(x);
     before_.swap(now_);
     now_.clear();
     if (next == x + 1) return;
     compare(x + 1);
     before_.clear();
+  }
+
+  // Mostly a column has one interval, as the one before it, which it overlaps.
+  void compare_plain(std::int64_t x) {
+    const Interval old = before_[0], now = now_[0];
+    if (now.first >= old.last || old.first >= now.last) {
+      begin(now.first, now.last, x);
+      ends_.push_back({old.first, old.last, x});
+    } else {
+      if (now.first < old.first) begin(now.first, old.first, x);
+      else if (old.first < now.first) ends_.push_back({old.first, now.first, x});
+      if (now.last > old.last) begin(old.last, now.last, x);
+      else if (now.last < old.last) ends_.push_back({now.last, old.last, x});
+    }
+    if (runs_ + starts.size() > most_) throw std::length_error("has more runs than memory is allowed for");
+    before_[0] = now;
+    now_.clear();
+  }
+
+  void begin(std::int64_t first, std::int64_t last, std::int64_t x) {
+    begins_.push_back({first, last, x});
+    runs_ += static_cast<std::size_t>(last - first);
   }
 
   // Both columns have their edges in order; between two edges nothing changes.
@@ -66,8 +93,8 @@ class RowRuns {
       const std::int64_t of_new = new_edge < new_edges ? edge(now_, new_edge) : INT64_MAX;
       const std::int64_t next = std::min(of_old, of_new);
       const bool in_old = old_edge % 2, in_new = new_edge % 2;
-      if (in_old != in_new && at < next) (in_new ? begins_ : ends_).push_back({at, next, x});
-      if (in_new && !in_old) runs_ += static_cast<std::size_t>(next - at);
+      if (in_new && !in_old && at < next) begin(at, next, x);
+      if (in_old && !in_new && at < next) ends_.push_back({at, next, x});
       if (runs_ + starts.size() > most_) throw std::length_error("has more runs than memory is allowed for");
       old_edge += of_old == next, new_edge += of_new == next;
       at = next;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #ifndef SOFTPQ_PORTABLE
 #if defined(__SSE2__) || defined(_M_X64)
@@ -42,11 +43,11 @@ inline int count_bits(std::uint64_t word) {
 
 // ---------------------------------------------------------------- 1. where runs start
 
-// Bit i is set where values[i] != values[i + 1], for i in 0..63. Reads 65 values.
-template <class Label>
-std::uint64_t changes_portable(const Label* values) {
+// Bit i is set where values[i] != values[i + 1], for as many groups of eight. Reads one value more.
+template <int kGroups, class Label>
+std::uint64_t changes_one_by_one(const Label* values) {
   std::uint64_t mask = 0;
-  for (int group = 0; group < 8; ++group) {
+  for (int group = 0; group < kGroups; ++group) {
     std::uint64_t bytes = 0;
     for (int i = 0; i < 8; ++i)
       bytes |= static_cast<std::uint64_t>(values[8 * group + i] != values[8 * group + i + 1]) << (8 * i);
@@ -54,6 +55,36 @@ std::uint64_t changes_portable(const Label* values) {
   }
   return mask;
 }
+
+// Where the first byte of a word is its lowest, eight or four labels are compared at once: a lane that is not 0 carries into
+// its highest bit, and a multiplication gathers those bits.
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+inline std::uint64_t word_at(const void* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+template <int kGroups, class Label>
+std::uint64_t changes_portable(const Label* values) {
+  if constexpr (sizeof(Label) > 2) return changes_one_by_one<kGroups>(values);
+  constexpr bool kBytes = sizeof(Label) == 1;
+  constexpr int kLanes = kBytes ? 8 : 4;
+  constexpr std::uint64_t kLow = kBytes ? 0x7f7f7f7f7f7f7f7fu : 0x7fff7fff7fff7fffu;
+  constexpr std::uint64_t kGather = kBytes ? 0x0102040810204080u : 0x0001000200040008u;
+  std::uint64_t mask = 0;
+  for (int at = 0; at < 8 * kGroups; at += kLanes) {
+    const std::uint64_t word = word_at(values + at) ^ word_at(values + at + 1);
+    const std::uint64_t lanes = (((word & kLow) + kLow) | word) & ~kLow;
+    mask |= (((lanes >> (kBytes ? 7 : 15)) * kGather) >> (kBytes ? 56 : 48)) << at;
+  }
+  return mask;
+}
+#else
+template <int kGroups, class Label>
+std::uint64_t changes_portable(const Label* values) {
+  return changes_one_by_one<kGroups>(values);
+}
+#endif
 
 #ifdef SOFTPQ_SSE2
 using Bytes = __m128i;
@@ -141,10 +172,21 @@ std::uint64_t run_ends(const Label*... labels) {
   for (int i = 0; i < 4; ++i) same[i] = both(equal_bytes(labels + 16 * i)...);
   return ~bits_of(same);
 }
+// The same for i in 0..15. Reads 17 values.
+template <class... Label>
+std::uint64_t few_run_ends(const Label*... labels) {
+  const Bytes same = both(equal_bytes(labels)...);
+  const Bytes all[4] = {same, same, same, same};
+  return ~bits_of(all) & 0xffffu;
+}
 #else
 template <class... Label>
 std::uint64_t run_ends(const Label*... labels) {
-  return (changes_portable(labels) | ...);
+  return (changes_portable<8>(labels) | ...);
+}
+template <class... Label>
+std::uint64_t few_run_ends(const Label*... labels) {
+  return (changes_portable<2>(labels) | ...);
 }
 #endif
 
@@ -190,6 +232,7 @@ std::size_t find_runs(std::size_t length, Position* starts, const Label*... labe
     const std::uint64_t bits = run_ends((labels + (length - 65))...) >> (64 - left);
     out = write_bits(bits, static_cast<Position>(i + 1), out);
   } else {
+    for (; i + 16 < length; i += 16) out = write_bits(few_run_ends((labels + i)...), static_cast<Position>(i + 1), out);
     for (; i + 1 < length; ++i) {
       *out = static_cast<Position>(i + 1);
       out += differs_from_next((labels + i)...);

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,9 @@ _MaskRuns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, 
 def coco_text_runs(
     text: bytes, ends: NDArray[np.int64], heights: NDArray[np.int64], widths: NDArray[np.int64], most: int
 ) -> _MaskRuns: ...
+def coco_dict_runs(
+    masks: list[Any], heights: NDArray[np.int64], widths: NDArray[np.int64], most: int
+) -> _MaskRuns | None: ...
 def coco_count_runs(
     counts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -96,6 +100,7 @@ def coco_polygon_runs(
 
 _Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
+def row_runs(columns: _Runs, height: int, width: int, most: int) -> _Runs: ...
 def match_masks(
     truth_runs: _Runs,
     pred_runs: _Runs,
@@ -136,7 +141,8 @@ def polygon_runs(
 _Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Atoms = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
-def count_masks(truth: _Runs, pred: _Runs, pixels: int, width: int, threads: int) -> _Pairs: ...
+def count_masks(truth: _Runs, pred: _Runs, pixels: int, threads: int) -> _Pairs: ...
+def count_layers(truth: _Runs, pred: _Runs, pixels: int, threads: int) -> tuple[_Pairs, tuple[int, int, int]]: ...
 def covered(runs: _Runs, pixels: int) -> _Runs: ...
 def masks_without(runs: _Runs, region: _Runs, pixels: int) -> _Runs: ...
 def mask_bands(runs: _Runs, shape: list[int], reach: list[int], threads: int) -> _Runs: ...
@@ -152,6 +158,15 @@ def count_credits(
     partner_of_pred: NDArray[np.int64],
     low: float,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]: ...
+def masks_without_partners(runs: _Runs, others: _Runs, partners: NDArray[np.int64], pixels: int) -> _Runs: ...
+def soft_credits(
+    truth: _Runs,
+    pred: _Runs,
+    pixels: int,
+    pair_truth: NDArray[np.int64],
+    pair_pred: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 def count_own(
     atoms: _Atoms,
     truth: NDArray[np.int64],
@@ -162,3 +177,44 @@ def count_own(
 def colour_objects(
     atoms: _Atoms, truth_areas: NDArray[np.int64], pred_areas: NDArray[np.int64]
 ) -> NDArray[np.uint64]: ...
+
+_Pair = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+_Flags = NDArray[np.bool_]
+
+def pair_ious(truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair) -> _Floats: ...
+def exact_sum(values: _Floats) -> float: ...
+def candidates(
+    truth_areas: _Pair,
+    pred_areas: _Pair,
+    truth: _Pair,
+    pred: _Pair,
+    pixels: _Pair,
+    iou: _Floats,
+    threshold: float,
+    strict: bool,
+) -> tuple[NDArray[np.int64], bool]: ...
+def contest(
+    truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair
+) -> tuple[NDArray[np.int64], int, int, NDArray[np.int64], NDArray[np.int64]]: ...
+def soft_sums(
+    group: _Pair,
+    groups: int,
+    iou: _Floats,
+    matched: _Flags,
+    soft: _Flags,
+    credit: _Floats,
+    divisor: Callable[[int], float],
+) -> tuple[int, float, int, float]: ...
+def aggregated(
+    truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair, iou: _Floats
+) -> tuple[int, float]: ...
+def covered_iou(
+    truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair, iou: _Floats
+) -> float: ...
+def segment_bits(
+    truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair, background: int, judged: bool
+) -> tuple[float, float, int]: ...
+def segment_pairs(
+    truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair, background: int, judged: bool
+) -> tuple[float, float, float]: ...

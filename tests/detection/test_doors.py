@@ -11,6 +11,7 @@ from commands import call
 from reference import SHARED, shared_json
 
 import softpq
+from softpq.detection import run_store
 from softpq.detection.by_class import scored_by_class, views_of
 from softpq.detection.objects import scene_of_files
 from softpq.io import images_in
@@ -80,3 +81,26 @@ def test_images_have_the_reference_values(name: str) -> None:
         assert float(image.scores["pq"]) == pytest.approx(values["pq"]["pq"], abs=1e-9)
         assert min(abs(float(image.scores["softpq"]) - value) for value in values["softpq"]["text"]) < 1e-9
     assert seen
+
+
+ASKED: list[dict[str, object]] = [
+    {}, {"boundary": 0.02}, {"boundary": 2}, {"boxes": True}, {"class_agnostic": True}, {"max_dets": 2},
+    {"score_threshold": 0.4},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("at_once", [1, 400, 5000])
+@pytest.mark.parametrize("seed", range(4))
+def test_masks_drawn_some_at_a_time_give_what_all_at_once_give(
+    at_once: int, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = written(tmp_path, *scene(seed))
+    whole = [softpq.average_precision(*paths, **asked) for asked in ASKED]  # type: ignore[arg-type]
+    softly = scored_by_class(views_of(scene_of_files(*paths, boxes=False))).pooled()
+    monkeypatch.setattr(run_store, "AT_ONCE", at_once)
+    drawn = scene_of_files(*paths, boxes=False)
+    assert at_once > 1 or isinstance(drawn.pred.runs, run_store.Drawn)
+    assert scored_by_class(views_of(drawn)).pooled() == softly
+    for asked, expected in zip(ASKED, whole, strict=True):
+        found = softpq.average_precision(*paths, **asked)  # type: ignore[arg-type]
+        assert repr(dict(found)) == repr(dict(expected)), asked  # NaN is NaN, all else is equal

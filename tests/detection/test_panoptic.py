@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from commands import call
+from PIL import Image
 from reference import SHARED, shared_json
 
 import softpq
@@ -130,10 +132,45 @@ def test_the_command_prints_groups_and_classes(tmp_path: Path) -> None:
 
 def test_evaluate_gives_the_same_counts_class_by_class() -> None:
     folder = FOLDER / "void_and_one_crowd"
-    results = softpq.evaluate_dataset(
-        folder / "truth.json", folder / "pred.json", strict=True, classes="auto", metrics=["pq"]
-    )
+    results = softpq.evaluate_dataset(folder / "truth.json", folder / "pred.json", classes="auto", metrics=["pq"])
     names = names_of("void_and_one_crowd")
     for category, expected in GOLDEN["void_and_one_crowd"]["panopticapi"]["per class"].items():
         scores = [image.classes[names[category]]["pq"] for image in results.images if names[category] in image.classes]
         assert sum(scores).value == pytest.approx(expected["pq"], abs=1e-9)
+
+
+def halved(folder: Path) -> tuple[Path, Path]:
+    """One object of four pixels, of which the prediction has two: an IoU of exactly one half."""
+    for side, width in (("truth", 4), ("pred", 2)):
+        (folder / side).mkdir()
+        pixels = np.zeros((2, 6, 3), np.uint8)
+        pixels[0, :width, 0] = 7
+        pixels[1, :, 1] = 1  # ground everywhere else
+        pixels[0, width:, 1] = 1
+        Image.fromarray(pixels).save(folder / side / "a.png")
+        segments = [{"id": 7, "category_id": 1}, {"id": 256, "category_id": 2}]
+        content = {
+            "annotations": [{"image_id": 1, "file_name": "a.png", "segments_info": segments}],
+            "categories": [{"id": 1, "name": "cell"}, {"id": 2, "name": "ground", "isthing": 0}],
+        }
+        (folder / f"{side}.json").write_text(json.dumps(content))
+    return folder / "truth.json", folder / "pred.json"
+
+
+def test_evaluate_matches_panoptic_files_above_one_half_and_says_so(tmp_path: Path) -> None:
+    truth, pred = halved(tmp_path)
+    published = softpq.evaluate_dataset(truth, pred)
+    assert published.plan.strict
+    assert published.images[0].counts["tp"] == 1  # the ground
+    assert any("above the threshold" in note for note in published.notes)
+    asked = softpq.evaluate_dataset(truth, pred, strict=False)
+    assert asked.images[0].counts["tp"] == 2
+    assert not any("above the threshold" in note for note in asked.notes)
+
+
+def test_the_command_line_matches_panoptic_files_as_python_does(tmp_path: Path) -> None:
+    truth, pred = halved(tmp_path)
+    for options, tp in (((), 1), (("--strict",), 1), (("--no-strict",), 2)):
+        called = call("evaluate", truth, pred, "--json", tmp_path / "out.json", *options)
+        assert called.exit_code == 0, called.output
+        assert softpq.Results.from_json(tmp_path / "out.json").images[0].counts["tp"] == tp

@@ -32,7 +32,9 @@ void runs_hold_the_same_pixels(Random& random) {
     pixels.insert(pixels.end(), static_cast<std::size_t>(counts.back()), inside);
   }
   RowRuns rows(1 << 20);
-  rows.add(coco_intervals(counts.data(), counts.size(), height * width), height, width);
+  ColumnRuns columns;
+  add_counts(counts.data(), counts.size(), height * width, columns);
+  rows.add(columns.intervals(0, columns.starts.size()), height, width);
   std::vector<bool> found(pixels.size());
   std::int64_t last = -1;
   for (std::size_t k = 0; k < rows.starts.size(); ++k) {
@@ -49,7 +51,9 @@ void any_text_is_a_mask_or_refused(Random& random) {
   for (char& sign : text) sign = static_cast<char>(random() % 20 ? 48 + random() % 64 : random() % 256);
   try {
     RowRuns rows(1 << 20);
-    rows.add(coco_intervals(text.data(), text.size(), 30), 5, 6);
+    ColumnRuns columns;
+    add_text(text.data(), text.size(), 30, columns);
+    rows.add(columns.intervals(0, columns.starts.size()), 5, 6);
   } catch (const std::invalid_argument&) {
   }
 }

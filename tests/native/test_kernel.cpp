@@ -140,7 +140,7 @@ void comparisons_agree(std::mt19937_64& random) {
     expected |= static_cast<std::uint64_t>(values[i] != values[i + 1]) << i;
     of_both |= static_cast<std::uint64_t>(values[i] != values[i + 1] || others[i] != others[i + 1]) << i;
   }
-  require(changes_portable(values.data()) == expected, "portable comparison");
+  require(changes_portable<8>(values.data()) == expected, "portable comparison");
   require(run_ends(values.data()) == expected, "vector comparison");
   require(run_ends(values.data(), others.data()) == of_both, "vector comparison of pairs");
 }

@@ -1,4 +1,4 @@
-"""COCO's masks, natively: run-lengths and polygons to runs by rows."""
+"""COCO's masks, natively: run-lengths and polygons to runs down the columns, and those to runs by rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def dense(found: tuple, mask: int, height: int, width: int) -> np.ndarray:
     assert (starts[mine][1:] > stops[mine][:-1]).all()
     for start, stop in zip(starts[mine], stops[mine], strict=True):
         flat[start:stop] = True
-    return flat.reshape(height, width)
+    return flat.reshape(width, height).T
 
 
 def text_runs(text: bytes, height: int, width: int, most: int = MOST) -> tuple:
@@ -93,8 +93,22 @@ def test_the_first_wrong_mask_is_named() -> None:
 
 def test_few_bytes_cannot_fill_the_memory() -> None:
     counts = column(0, 1 << 25, 1 << 25)
-    *_, wrong, reason = _core.coco_count_runs(counts, column(3), column(1 << 25), column(2), 1 << 10)
+    *columns, wrong, _ = _core.coco_count_runs(counts, column(3), column(1 << 25), column(2), 1 << 10)
+    assert wrong == -1
+    with pytest.raises(ValueError, match="has more runs than memory is allowed for"):
+        _core.row_runs(tuple(columns), 1 << 25, 2, 1 << 10)
+    *_, wrong, reason = _core.coco_count_runs(column(*[1] * 8), column(8), column(8), column(1), 3)
     assert (wrong, reason) == (0, "has more runs than memory is allowed for")
+
+
+@given(masks)
+def test_runs_by_rows_have_the_same_pixels(mask: np.ndarray) -> None:
+    counts = counted(mask)
+    *columns, _, _ = _core.coco_count_runs(
+        counts, column(len(counts)), column(mask.shape[0]), column(mask.shape[1]), MOST
+    )
+    offsets, starts, stops = _core.row_runs(tuple(columns), *mask.shape, MOST)
+    assert np.array_equal(dense((offsets, starts, stops, -1, ""), 0, *mask.shape[::-1]).T, mask)
 
 
 @pytest.mark.parametrize("case", POLYGONS, ids=lambda case: case["what"])

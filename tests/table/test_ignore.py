@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import dask.array as da
 import numpy as np
 import pytest
-import zarr
 from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -124,6 +122,8 @@ def test_boxes_and_centroids_are_of_the_pixels_that_count() -> None:
 @pytest.mark.parametrize("boundary", [None, 2])
 @pytest.mark.parametrize("strict", [False, True])
 def test_tiles_dask_folders_and_the_command_line_agree(boundary: int | None, strict: bool, tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    da = pytest.importorskip("dask.array", reason="dask is not installed")
     scene = synthetic.cells((90, 110), 40, seed=4)
     mask = np.random.default_rng(1).random((10, 11)).repeat(9, 0).repeat(10, 1) < 0.4
     options = {"boundary": boundary, "strict": strict}

@@ -21,6 +21,7 @@ GOOD = np.array([[0, 1], [2, 2]])
         (np.where(GOOD == 1, np.nan, GOOD), ValueError, "truth must hold whole numbers; found nan"),
         (np.where(GOOD == 1, np.inf, GOOD), ValueError, "truth must hold whole numbers; found inf"),
         (GOOD * 1e30, ValueError, r"below 2\*\*63"),
+        (GOOD * 2.0**62, ValueError, r"below 2\*\*63"),
         (GOOD > 0, TypeError, r"truth must hold integer labels, one per object; got a boolean mask\. Label its"),
         (GOOD.astype(object), TypeError, "truth must hold integer labels; got dtype object"),
         (GOOD.astype(complex), TypeError, "got dtype complex128"),

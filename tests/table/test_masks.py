@@ -169,3 +169,24 @@ def test_no_masks_are_fine() -> None:
     none = Masks.from_stack(np.zeros((0, 4, 5), bool))
     assert (len(none), none.shape, none.areas.tolist()) == (0, (4, 5), [])
     assert none == Masks.from_list([], shape=(4, 5)) == Masks.from_labels(np.zeros((4, 5), int)).with_(ids=None)
+
+
+@given(STACKS)
+def test_transposed_masks_are_the_masks_of_the_transposed_stack(stack: np.ndarray) -> None:
+    scores = np.linspace(0, 1, len(stack))
+    masks = Masks.from_stack(stack.transpose(0, 2, 1), scores=scores).transposed()
+    expected = Masks.from_stack(stack, scores=scores)
+    assert (len(masks), masks.shape) == (len(expected), expected.shape)
+    assert np.array_equal(masks.areas, expected.areas)
+    chosen = masks.select(np.arange(len(stack))[::-1]).with_(ids=np.arange(len(stack)))
+    assert chosen == expected.select(np.arange(len(stack))[::-1]).with_(ids=np.arange(len(stack)))
+    assert masks == expected == pickle.loads(pickle.dumps(masks))
+    assert masks.transposed().transposed() == expected
+    assert np.array_equal(masks.to_stack(), stack)
+
+
+def test_only_two_dimensions_can_be_transposed() -> None:
+    with pytest.raises(ValueError, match="must be of two dimensions to be transposed"):
+        Masks.from_stack(np.ones((1, 2, 2, 2), bool)).transposed()
+    with pytest.raises(AttributeError, match="Masks have no area"):
+        Masks.from_stack(np.ones((1, 2, 2), bool)).transposed().area  # noqa: B018

@@ -14,6 +14,7 @@ from strategies import label_pairs
 from softpq import Masks, Overlap
 from softpq.metrics import METRICS
 from softpq.table.atoms import Atoms, Layers
+from softpq.table.credits import matched_and_soft
 
 
 def counted(truth: np.ndarray, pred: np.ndarray, **options: object) -> Overlap:
@@ -167,11 +168,44 @@ def test_bands_are_those_of_each_mask_by_itself(stack: tuple[np.ndarray, np.ndar
     assert [found.truth_areas.tolist(), found.pred_areas.tolist()] == bands
 
 
-def test_masks_that_are_nested_too_deep_are_refused_by_what_needs_atoms_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("softpq.table.atoms.MOST_MEMBERS", 3)
+def test_masks_that_are_nested_too_deep_for_atoms_are_scored_from_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     nested = np.tril(np.ones((4, 4), bool))[:, np.newaxis]
-    overlap = counted(nested, nested)
-    with pytest.raises(ValueError, match="masks must be nested less deep for SoftPQ; got 4 and 4"):
-        METRICS["softpq"](overlap)
-    assert METRICS["pq"](overlap).value == 1
-    assert METRICS["iou"](overlap).value == 1
+    plain = METRICS["softpq"](Overlap.from_atoms(*_ids(4, 3), counted(nested, nested[1:]).atoms))
+    monkeypatch.setattr("softpq.table.atoms.MOST_MEMBERS", 3)
+    overlap = counted(nested, nested[1:])
+    assert METRICS["softpq"](overlap) == plain
+    assert METRICS["pq"](overlap).value == pytest.approx(6 / 7)
+    with pytest.raises(ValueError, match="masks must be nested less deep; got 4 and 3"):
+        _ = overlap.atoms
+
+
+def _ids(*counts: int) -> list[np.ndarray]:
+    return [np.arange(1, count + 1).astype(np.uint64) for count in counts]
+
+
+@given(stacks(8), st.sampled_from([0.0, 0.05, 0.3]), st.sampled_from([0.3, 0.5, 0.9]))
+def test_credits_from_runs_are_those_of_atoms(
+    stack: tuple[np.ndarray, np.ndarray], iou_low: float, iou_high: float
+) -> None:
+    from_runs = counted(*stack)
+    ids = (from_runs.truth_ids, from_runs.pred_ids)
+    from_atoms = Overlap.from_atoms(*ids, from_runs.atoms, from_runs.background)
+    if not from_runs.is_partition and not any(
+        (areas == 0).any() for areas in (from_runs.truth_areas, from_runs.pred_areas)
+    ):
+        assert isinstance(from_atoms.under, Atoms)
+    for one, other in zip(
+        *(matched_and_soft(table, iou_low, iou_high) for table in (from_runs, from_atoms)), strict=True
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_pixels_that_many_pairs_share_are_given_once() -> None:
+    """Twenty equal predictions in one object: too many to count each number of claims by itself."""
+    truth = np.ones((1, 3, 50), bool)
+    pred = np.zeros((20, 3, 50), bool)
+    pred[:, :, :20] = True
+    overlap = counted(truth, pred)
+    _, soft, credit = matched_and_soft(overlap, 0.05, 0.5)
+    assert soft.sum() == 20
+    assert credit.sum() == pytest.approx(60 / 150, abs=1e-9)

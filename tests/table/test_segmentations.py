@@ -35,7 +35,7 @@ def test_polygons_and_run_lengths_of_one_mask_are_equal(case: dict) -> None:
     height, width = (np.full(3, side) for side in case["size"])
     offsets, starts, _ = runs_of([rle, case["rings"], rle], height, width)
     assert len(set(np.diff(offsets).tolist())) == 1
-    assert starts.tolist() == drawn.starts.tolist() * 3
+    assert starts.tolist() == drawn.transposed().starts.tolist() * 3
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from softpq import Overlap
-from softpq.table.tables import packed, unpacked
+from softpq import Masks, Overlap
+from softpq.table.tables import fingerprint_of_side, packed, unpacked
 
 NOTHING = Overlap.from_pairs([], [], [])
 
@@ -25,3 +25,20 @@ def test_tables_without_objects_and_with_huge_ones_come_back() -> None:
         assert [one.pair_pixels.tolist() for one in again] == [one.pair_pixels.tolist() for one in tables]
         assert [one.background for one in again] == [one.background for one in tables]
         assert [one.truth_areas.tolist() for one in again] == [one.truth_areas.tolist() for one in tables]
+
+
+@pytest.mark.parametrize("pixels", [2**32 - 1, 2**32, 2**32 + 1])
+def test_counts_around_32_bits_come_back(pixels: int) -> None:
+    table = Overlap.from_pairs([1], [1], [pixels])
+    assert unpacked(*packed([table]))[0].pair_pixels.tolist() == [pixels]
+
+
+def test_fingerprints_of_masks_tell_them_apart() -> None:
+    masks = Masks.from_labels([[1, 2, 0]], scores=[0.5, 0.6])
+    others = [
+        masks.with_(scores=None), masks.with_(scores=[0.5, 0.7]), masks.with_(classes=["a", "b"]), masks.select([0]),
+        masks.with_(ids=[3, 4]), Masks.from_labels([[1, 2, 0, 0]], scores=[0.5, 0.6]), masks.with_(crowd=[True, False]),
+    ]  # fmt: skip
+    prints = [fingerprint_of_side(one) for one in (masks, *others)]
+    assert len(set(prints)) == len(prints)
+    assert fingerprint_of_side(Masks.from_labels([[1, 2, 0]], scores=[0.5, 0.6])) == prints[0]

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softpq.detection.objects import Objects, Scene, chosen
+from softpq.detection.objects import Objects, Scene
 from softpq.metrics import METRICS
 from softpq.settings import Settings
 from softpq.table.masks import Masks
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
+from softpq.table.told import matched_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,12 +29,18 @@ COUNTS = ("tp", "fp", "fn", "iou_sum")
 
 @dataclass(frozen=True)
 class View:
-    """What one image holds of one class: both sides, and pixels that count nowhere."""
+    """What one image holds of one class: both sides, pixels that count nowhere, and whether truth may lack objects."""
 
     kind: str
     truth: Masks
     pred: Masks
     ignore: NDArray[np.bool_] | None = None
+    unfinished: bool = False
+
+    def overlap(self, *, strict: bool) -> Overlap:
+        """Count both sides; where truth may lack objects, predictions that match none are left out."""
+        pred = self.pred.select(matched_only(self.truth, self.pred, strict=strict)) if self.unfinished else self.pred
+        return Overlap.from_masks(self.truth, pred, ignore=self.ignore, strict=strict)
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def scored_by_class(
     }  # fmt: skip
     found: dict[str, dict[str, Score]] = {}
     for view in views:
-        overlap = Overlap.from_masks(view.truth, view.pred, ignore=view.ignore, strict=strict)
+        overlap = view.overlap(strict=strict)
         of_class = found.setdefault(view.kind, {})
         for name in NAMES:
             score = METRICS[name].score(overlap, options)
@@ -172,8 +179,7 @@ def images_of(
         for side, keeps in ((scene.truth, np.ones(len(scene.truth), bool)), (scene.pred, keep))
     ]
     for image in np.unique(np.concatenate([side.groups for side in sides])).tolist():
-        shape = (int(scene.heights[image]), int(scene.widths[image]))
-        yield sides[0].masks(image, shape), sides[1].masks(image, shape)
+        yield sides[0].masks(image, scene, image), sides[1].masks(image, scene, image)
 
 
 def views_of(scene: Scene, kept: Callable[[Objects], NDArray[np.bool_]] | None = None) -> Iterator[View]:
@@ -183,8 +189,9 @@ def views_of(scene: Scene, kept: Callable[[Objects], NDArray[np.bool_]] | None =
     sides = [_Split(scene.truth, np.ones(len(scene.truth), bool), kinds), _Split(scene.pred, keep, kinds)]
     for group in np.unique(np.concatenate([side.groups for side in sides])):
         image, kind = divmod(int(group), kinds)
-        shape = (int(scene.heights[image]), int(scene.widths[image]))
-        yield View(scene.classes[kind], sides[0].masks(group, shape), sides[1].masks(group, shape))
+        unfinished = bool(scene.unfinished) and kind in scene.unfinished[image]
+        truth, pred = (side.masks(group, scene, image) for side in sides)
+        yield View(scene.classes[kind], truth, pred, unfinished=unfinished)
 
 
 class _Split:
@@ -199,8 +206,10 @@ class _Split:
         self.side, self.order = side, kept[np.argsort(group[kept], kind="stable")]
         self.groups = group[self.order]
 
-    def masks(self, group: int, shape: tuple[int, int]) -> Masks:
+    def masks(self, group: int, scene: Scene, image: int) -> Masks:
         begin, end = np.searchsorted(self.groups, [group, group + 1])
         at = self.order[begin:end]
         classes = None if self.names is None else self.names[at]
-        return Masks(shape, *chosen(self.side.runs, at), crowd=self.side.crowd[at], classes=classes)
+        shape = scene.shape_of(image, self.side)
+        found = Masks(shape, *self.side.runs.of(at), crowd=self.side.crowd[at], classes=classes)
+        return found.transposed() if self.side.runs.down else found

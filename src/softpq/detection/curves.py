@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq import _core
-from softpq.detection.objects import Objects, Scene, chosen
+from softpq.detection.objects import Objects, Scene
+from softpq.detection.run_store import some_at_a_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,9 +74,9 @@ def without_classes(scene: Scene) -> Scene:
 
 def taken(side: Objects, order: NDArray[np.int64]) -> Objects:
     """Return some of the objects, in this order."""
-    has_runs = len(side.runs[0]) > 1
-    runs = chosen(side.runs, order) if has_runs else side.runs
-    boxes = side.boxes[order] if len(side.boxes) else side.boxes
+    has_boxes = len(side.boxes) > 0
+    runs = side.runs if has_boxes else side.runs.taken(order)
+    boxes = side.boxes[order] if has_boxes else side.boxes
     return Objects(
         side.image[order], side.kind[order], side.scores[order], side.crowd[order], side.areas[order], runs, boxes
     )
@@ -114,27 +116,82 @@ def found_in(scene: Scene, ask: Ask) -> Found:
     ]
     truth_ignored = np.array([truth.crowd | _outside(truth.areas, one) for one in ask.ranges])
     unless_matched = np.array([_outside(pred.areas, one) | _untold(scene) for one in ask.ranges])
-    members = (
+    members = _Members(
         in_truth, ends[0], in_pred, ends[1], truth.crowd[in_truth].astype(np.uint8),
-        np.ascontiguousarray(truth_ignored[:, in_truth]).astype(np.uint8),
-        np.ascontiguousarray(unless_matched[:, in_pred]).astype(np.uint8), IOUS,
+        truth_ignored[:, in_truth].astype(np.uint8), unless_matched[:, in_pred].astype(np.uint8),
     )  # fmt: skip
-    if ask.boxes:
-        matched, ignored = _core.match_boxes(truth.boxes.ravel(), pred.boxes.ravel(), *members)
-    else:
-        bands = [None if ask.boundary is None else scene.bands(side, ask.boundary) for side in (truth, pred)]
-        matched, ignored = _core.match_masks(truth.runs, pred.runs, bands[0], bands[1], *members)
-    shape = (len(ask.ranges), len(IOUS), len(in_pred))
+    matched, ignored = _matched(scene, ask, members)
     cut = int(np.count_nonzero(~kept))
     return Found(
         scene,
         in_pred,
         rank,
-        matched.reshape(shape).astype(bool),
-        ignored.reshape(shape).astype(bool),
+        matched,
+        ignored,
         truth_ignored,
         cut,
     )
+
+
+@dataclass(frozen=True)
+class _Members:
+    """What is matched: positions of truth and of predictions, group by group, and what holds for them."""
+
+    truth: NDArray[np.int64]
+    truth_ends: NDArray[np.int64]
+    pred: NDArray[np.int64]
+    pred_ends: NDArray[np.int64]
+    crowd: NDArray[np.uint8]
+    truth_ignored: NDArray[np.uint8]
+    unless_matched: NDArray[np.uint8]
+
+    def of_groups(self, groups: slice) -> _Members:
+        """Those of some groups."""
+        (t0, t1), (p0, p1) = (
+            (int(ends[groups.start - 1]) if groups.start else 0, int(ends[groups.stop - 1]))
+            for ends in (self.truth_ends, self.pred_ends)
+        )
+        return _Members(
+            self.truth[t0:t1], self.truth_ends[groups] - t0, self.pred[p0:p1], self.pred_ends[groups] - p0,
+            self.crowd[t0:t1], self.truth_ignored[:, t0:t1], self.unless_matched[:, p0:p1],
+        )  # fmt: skip
+
+    def matched(self, by: Callable[..., Any], *compared: Any, truth: Any, pred: Any) -> tuple[Any, Any]:
+        """Call the native code; ``truth`` and ``pred`` are where they are among what is compared."""
+        flags = (np.ascontiguousarray(one) for one in (self.truth_ignored, self.unless_matched))
+        found = by(*compared, truth, self.truth_ends, pred, self.pred_ends, self.crowd, *flags, IOUS)
+        shape = (len(self.unless_matched), len(IOUS), len(self.pred))
+        return found[0].reshape(shape).astype(bool), found[1].reshape(shape).astype(bool)
+
+
+def _matched(scene: Scene, ask: Ask, members: _Members) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which predictions match, and which are ignored; masks of some images at a time."""
+    sides = (scene.truth, scene.pred)
+    if ask.boxes:
+        boxes = (side.boxes.ravel() for side in sides)
+        return members.matched(_core.match_boxes, *boxes, truth=members.truth, pred=members.pred)
+    weights = _grouped(scene.truth.runs.weights[members.truth], members.truth_ends) + _grouped(
+        scene.pred.runs.weights[members.pred], members.pred_ends
+    )
+    parts = []
+    for groups in some_at_a_time(weights):
+        mine = members.of_groups(groups)
+        places = (mine.truth, mine.pred)
+        runs = [side.runs.of(at) for side, at in zip(sides, places, strict=True)]
+        bands = [
+            None if ask.boundary is None else scene.bands(side, at, own, ask.boundary)
+            for side, at, own in zip(sides, places, runs, strict=True)
+        ]
+        local = {"truth": np.arange(len(mine.truth)), "pred": np.arange(len(mine.pred))}
+        parts.append(mine.matched(_core.match_masks, *runs, *bands, **local))
+    nothing = np.zeros((len(ask.ranges), len(IOUS), 0), bool)
+    first, second = (np.concatenate([nothing, *(part[k] for part in parts)], axis=2) for k in (0, 1))
+    return first, second
+
+
+def _grouped(values: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of each group."""
+    return np.diff(np.concatenate([[0], np.cumsum(values)])[ends], prepend=0)
 
 
 def _outside(areas: NDArray[np.float64], limits: tuple[float, float]) -> NDArray[np.bool_]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq import _core
+from softpq.detection.run_store import NO_RUNS, Held, RunStore, some_at_a_time, stored
 from softpq.errors import ReadError
 from softpq.io.coco import check_results, read_results, read_truth
 from softpq.io.coco_records import CocoObjects, CocoTruth
 from softpq.table.labels import band_reach, cores
+from softpq.table.mask_sources import chosen
 from softpq.table.masks import Masks
-from softpq.table.segmentations import WrongMask, runs_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Objects:
     scores: NDArray[np.float64]
     crowd: NDArray[np.bool_]
     areas: NDArray[np.float64]
-    runs: Runs
+    runs: RunStore
     boxes: NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -73,33 +73,29 @@ class Scene:
         """Whether images say which classes are absent."""
         return bool(self.absent)
 
-    def bands(self, side: Objects, boundary: float) -> Runs:
-        """Boundary bands of masks, each by itself."""
+    def shape_of(self, image: int, side: Objects) -> tuple[int, int]:
+        """Of the image on which the runs of a side lie: of a transposed one, if they go down the columns."""
+        shape = (int(self.heights[image]), int(self.widths[image]))
+        return shape[::-1] if side.runs.down else shape
+
+    def bands(self, side: Objects, at: NDArray[np.int64], runs: Runs, boundary: float) -> Runs:
+        """Boundary bands of these masks, image by image, each by itself; ``runs`` are theirs."""
         parts: list[Runs] = []
-        order = np.argsort(side.image, kind="stable")
-        ends = np.searchsorted(side.image[order], np.arange(len(self.heights) + 1))
-        for image, (begin, end) in enumerate(pairwise(ends)):
-            shape = (int(self.heights[image]), int(self.widths[image]))
-            mine = chosen(side.runs, order[begin:end])
+        ends = [*(np.flatnonzero(np.diff(side.image[at])) + 1).tolist(), len(at)]
+        begin = 0
+        for end in ends if len(at) else ():
+            image = int(side.image[at[begin]])
+            shape = self.shape_of(image, side)
+            mine = chosen(*runs, np.arange(begin, end))
             parts.append(_core.mask_bands(mine, list(shape), band_reach(boundary, None, shape), cores()))
-        return chosen(_joined(parts), np.argsort(order))
+            begin = end
+        return _joined(parts)
 
 
 def _joined(parts: Sequence[Runs]) -> Runs:
     counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(part[0]) for part in parts)])
     starts, stops = (np.concatenate([np.zeros(0, np.int64), *(part[k] for part in parts)]) for k in (1, 2))
     return np.cumsum(counts), starts, stops
-
-
-def chosen(runs: Runs, at: NDArray[np.int64]) -> Runs:
-    """Return the runs of some masks, in this order."""
-    counts = np.diff(runs[0])[at]
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    places = np.arange(offsets[-1]) + np.repeat(runs[0][at] - offsets[:-1], counts)
-    return offsets, runs[1][places], runs[2][places]
-
-
-_NO_RUNS = (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 # ---------------------------------------------------------------- files
@@ -159,26 +155,19 @@ def _objects(found: CocoObjects, truth: CocoTruth, boxes: bool) -> Objects:
     image = np.searchsorted(np.array(truth.images.ids, np.int64), found.image_ids)
     kind = np.searchsorted(np.array(truth.classes.ids, np.int64), found.class_ids)
     heights, widths = truth.images.heights[image], truth.images.widths[image]
-    without = np.isnan(found.boxes[:, 0])
-    if boxes and not without.any():
-        runs, areas, corners = _NO_RUNS, found.boxes[:, 2] * found.boxes[:, 3], found.boxes
-    else:
-        runs = _runs(found, heights, widths)
-        areas, corners = areas_of(runs).astype(float), np.zeros((0, 4))
-    if boxes and without.any():
-        corners = np.where(without[:, np.newaxis], boxes_of(runs, widths), found.boxes)
-        areas, runs = corners[:, 2] * corners[:, 3], _NO_RUNS
-    return Objects(image, kind, found.scores, found.crowd, areas, runs, np.ascontiguousarray(corners))
-
-
-def _runs(found: CocoObjects, heights: NDArray[np.int64], widths: NDArray[np.int64]) -> Runs:
-    for k, mask in enumerate(found.segmentations):
-        if mask is None:
-            raise ReadError(f"{found.named(k)} has a box and no mask; boxes alone are scored with --boxes, boxes=True")
-    try:
-        return runs_of(found.segmentations, heights, widths)
-    except WrongMask as error:
-        raise ReadError(f"{found.named(error.position)} {error.reason}") from error
+    if not boxes:
+        runs = stored(found, np.arange(len(found)), heights, widths)
+        areas = np.zeros(len(found))
+        for part in some_at_a_time(runs.weights):
+            areas[part] = areas_of(runs.of(np.arange(part.start, part.stop)))
+        return Objects(image, kind, found.scores, found.crowd, areas, runs, np.zeros((0, 4)))
+    corners = found.boxes.copy()
+    at = np.flatnonzero(np.isnan(corners[:, 0]))
+    runs = stored(found, at, heights[at], widths[at])
+    for part in some_at_a_time(runs.weights):
+        mine = runs.of(np.arange(part.start, part.stop))
+        corners[at[part]] = boxes_of(mine, heights[at[part]], down=True)
+    return Objects(image, kind, found.scores, found.crowd, corners[:, 2] * corners[:, 3], NO_RUNS, corners)
 
 
 def areas_of(runs: Runs) -> NDArray[np.int64]:
@@ -187,21 +176,21 @@ def areas_of(runs: Runs) -> NDArray[np.int64]:
     return np.diff(before[runs[0]])
 
 
-def boxes_of(runs: Runs, widths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """x, y, width, height of each mask; zeros of an empty one."""
+def boxes_of(runs: Runs, lengths: NDArray[np.int64], *, down: bool = False) -> NDArray[np.float64]:
+    """x, y, width, height of each mask; zeros of an empty one. Runs go along lines, or down columns, so long."""
     counts = np.diff(runs[0])
-    width = np.repeat(widths, counts)
+    width = np.repeat(lengths, counts)
     rows, last = runs[1] // width, (runs[2] - 1) // width
     several = last > rows  # such a run reaches both borders
     left, right = np.where(several, 0, runs[1] % width), np.where(several, width, (runs[2] - 1) % width + 1)
-    found = np.zeros((len(widths), 4))
+    found = np.zeros((len(lengths), 4))
     full = counts > 0
     begins = runs[0][:-1][full]
     if len(begins):
         x0, y0 = np.minimum.reduceat(left, begins), rows[begins]
         x1, y1 = np.maximum.reduceat(right, begins), np.maximum.reduceat(last, begins) + 1
         found[full] = np.stack([x0, y0, x1 - x0, y1 - y0], axis=1)
-    return found
+    return found[:, [1, 0, 3, 2]] if down else found
 
 
 # ---------------------------------------------------------------- masks in memory
@@ -246,4 +235,4 @@ def _stacked(sides: Sequence[Masks], names: list[str], widths: NDArray[np.int64]
     )
     corners = boxes_of(runs, widths[image]) if boxes else np.zeros((0, 4))
     areas = corners[:, 2] * corners[:, 3] if boxes else areas_of(runs).astype(float)
-    return Objects(image, kind, scores, crowd, areas, runs, corners)
+    return Objects(image, kind, scores, crowd, areas, Held(runs), corners)

@@ -38,6 +38,27 @@ def panoptic_scores(
         Folders of PNGs; by default beside the JSON files, with their names.
     settings
         Of SoftPQ; see :class:`softpq.Settings`.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> import numpy as np
+    >>> from PIL import Image
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> colours = np.zeros((4, 8, 3), np.uint8)
+    >>> colours[:, :5, 0] = 1  # one segment: its id is its colour
+    >>> (folder / "truth").mkdir()
+    >>> Image.fromarray(colours).save(folder / "truth" / "a.png")
+    >>> segments = [{"id": 1, "category_id": 7, "iscrowd": 0, "area": 20, "bbox": [0, 0, 5, 4]}]
+    >>> text = json.dumps({
+    ...     "images": [{"id": 1, "width": 8, "height": 4, "file_name": "a.jpg"}],
+    ...     "annotations": [{"image_id": 1, "file_name": "a.png", "segments_info": segments}],
+    ...     "categories": [{"id": 7, "name": "cell", "isthing": 1}],
+    ... })
+    >>> _ = (folder / "truth.json").write_text(text)
+    >>> scores = panoptic_scores(folder / "truth.json", folder / "truth.json")
+    >>> scores.mean()["pq"], scores.of_class("cell")["tp"]
+    (1.0, 1)
     """
     places = [Path(truth), Path(pred)]
     folders = [None if one is None else Path(one) for one in (truth_folder, pred_folder)]

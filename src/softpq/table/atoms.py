@@ -193,11 +193,8 @@ class Layers:
     @classmethod
     def of(cls, truth: Masks, pred: Masks) -> Layers:
         """Count what is covered."""
-        pixels = math.prod(truth.shape)
-        covers = [_core.covered(side.runs(), pixels) for side in (truth, pred)]
-        both = _core.count_masks(covers[0], covers[1], pixels, max(truth.shape[-1], 1), 1)[2]
-        sizes = [int((stops - starts).sum()) for _, starts, stops in covers]
-        return cls(truth, pred, Covered(sizes[0], sizes[1], int(both.sum())))
+        _, sizes = _core.count_layers(truth.runs(), pred.runs(), math.prod(truth.shape), 1)
+        return cls(truth, pred, Covered(*sizes))
 
     @property
     def overlaps(self) -> bool:
@@ -220,8 +217,8 @@ class Layers:
             return Atoms(*_core.sweep_atoms(self.truth.runs(), self.pred.runs(), pixels, MOST_MEMBERS))
         except ValueError as error:
             raise TooDeep(
-                f"masks must be nested less deep for SoftPQ; got {len(self.truth)} and {len(self.pred)}, which lie "
-                f"over each other in too many ways ({MOST_MEMBERS:,} members). Ask for PQ and the like by name."
+                f"masks must be nested less deep; got {len(self.truth)} and {len(self.pred)}, which lie over each "
+                f"other in too many ways ({MOST_MEMBERS:,} members). SoftPQ, PQ and the like can be asked for by name."
             ) from error
 
     def swapped(self) -> Layers:

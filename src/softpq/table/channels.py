@@ -30,7 +30,7 @@ class Suspicion:
 
 
 SEGMENT = "Turn it into labels first, as the tool that made it does (a threshold, a watershed)."
-_CHANNELS = "Choose one with --channel, or say --axes ZYX if they are slices of a volume."
+_CHANNELS = 'Choose one, such as channel=0, or say axes="ZYX" if they are slices of a volume.'
 
 
 def channels_in(labels: Any) -> Suspicion | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq import _core
 from softpq.table.atoms import Atoms, Covered, Layers
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Columns:
         covered = self.covered
         return self.background + covered.truth + covered.pred - covered.both
 
-    @property
+    @cached_property
     def covered(self) -> Covered:
         """Pixels under any object of a side, and under objects of both."""
         if self.under is not None:
@@ -74,6 +75,11 @@ class Columns:
         return len(self.pred_ids)
 
     @property
+    def pairs(self) -> tuple[Counts, Counts, Positions, Positions, Counts]:
+        """Areas of both sides, and the pairs: what most sums are made of."""
+        return self.truth_areas, self.pred_areas, self.pair_truth, self.pair_pred, self.pair_pixels
+
+    @property
     def pair_unions(self) -> Counts:
         """Pixels of each pair that are of any of its two objects."""
         return self.truth_areas[self.pair_truth] + self.pred_areas[self.pair_pred] - self.pair_pixels
@@ -81,9 +87,7 @@ class Columns:
     @cached_property
     def pair_iou(self) -> NDArray[np.float64]:
         """Intersection over union of each pair: one float64 division of two integers."""
-        iou: NDArray[np.float64] = self.pair_pixels / self.pair_unions
-        iou.flags.writeable = False
-        return iou
+        return _core.pair_ious(*self.pairs)
 
     @cached_property
     def truth_alone(self) -> Counts:
@@ -110,7 +114,15 @@ class Columns:
         return np.lexsort((self.pair_truth, self.pair_pred))
 
     def as_tuple(self) -> tuple[Ids, Counts, Ids, Counts, Positions, Positions, Counts, int]:
-        """All columns, and the background; ``Overlap(*values, overlap.under)`` is the same table."""
+        """All columns, and the background; ``Overlap(*values, overlap.under)`` is the same table.
+
+        Examples
+        --------
+        >>> from softpq import Overlap
+        >>> table = Overlap.from_labels([1, 1, 2], [1, 0, 2])
+        >>> table.as_tuple()[1].tolist()  # areas of truth
+        [2, 1]
+        """
         return (
             self.truth_ids, self.truth_areas, self.pred_ids, self.pred_areas,
             self.pair_truth, self.pair_pred, self.pair_pixels, self.background,

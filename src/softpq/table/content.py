@@ -14,6 +14,7 @@ import numpy as np
 
 from softpq import _core
 from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
+from softpq.table.codes import codes_in
 from softpq.table.masks import Masks
 from softpq.table.pieces import pieces_of
 
@@ -50,8 +51,8 @@ MASKS = {255: 2, 65535: 2}
 
 STACK = "is taken for a volume with one object; a stack of masks, one each, is made with Masks.from_stack."
 
-LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or --split-components)."
-_ONE_EACH = "Give instance labels: one label for every object, not one for every class; --split-components makes them."
+LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or split_components=True)."
+_ONE_EACH = "Give instance labels: one label for each object, not one for each class; split_components=True makes them."
 _WIDER = "Save the labels again with 32 bits."
 
 
@@ -97,7 +98,7 @@ class NotLabels(ValueError):
 
     def __init__(self, side: str, found: Suspicion) -> None:
         super().__init__(
-            f"{side} must hold one label per object; it {found} If it is right as it is, pass check=False (--no-check)."
+            f"{side} must hold one label per object; it {found} If it is right as it is, pass check=False."
         )
         self.side, self.found = side, found
 
@@ -165,7 +166,7 @@ def suspicion(labels: Any, ids: NDArray[np.uint64], *, stated: bool = False) -> 
     """
     if len(labels.shape) < 2 or math.prod(labels.shape) < SMALLEST or not len(ids):
         return None
-    found = channels_in(labels) if len(labels.shape) == 3 and not stated else None
+    found = codes_in(labels, ids) or (channels_in(labels) if len(labels.shape) == 3 and not stated else None)
     part = None if found is not None else _odd_part(labels, ids)
     return found if part is None else _taken_apart(np.where(np.isin(part, ids.astype(part.dtype)), part, 0), ids)
 
@@ -175,7 +176,8 @@ def _odd_part(labels: Any, ids: NDArray[np.uint64]) -> NDArray[Any] | None:
     in_memory = isinstance(labels, np.ndarray) and labels.size <= TAKEN_APART
     if in_memory and (len(ids) == 1 or _ran_over(ids)):
         return _plain(labels)
-    for part, is_all in _parts(labels):
+    small = in_memory and labels.ndim == 2 and labels.size <= LOOKED_AT and min(labels.shape) >= 2
+    for part, is_all in ((_plain(labels), True),) if small else _parts(labels):
         tops, _ = _core.tops(part, 1 << 16)
         there = len(ids) if is_all else len(np.unique(tops)) if len(tops) else 1
         if len(tops) >= 2 * min(there, 1 << 14):
@@ -209,6 +211,8 @@ def _block(labels: Any, place: tuple[int, ...], rows: slice, columns: slice) -> 
 
 def _plain(part: NDArray[Any]) -> NDArray[Any]:
     """Contiguous integers, none of them negative; floats are whole numbers."""
+    if part.dtype.kind == "u" and part.flags.c_contiguous and part.dtype.isnative:
+        return part
     plain = part.dtype.newbyteorder("=") if part.dtype.kind in "iu" else np.dtype(np.int64)
     whole = np.ascontiguousarray(part, plain)
     return np.maximum(whole, 0) if whole.dtype.kind == "i" and whole.min(initial=0) < 0 else whole
@@ -270,7 +274,8 @@ def _is_restless(part: NDArray[Any], pieces: _Pieces, often: int, small: int) ->
 
 def _ran_over(ids: NDArray[np.uint64]) -> bool:
     """Whether nearly all values of 8 or 16 bits are in use, up to the last."""
-    return any(int(ids[-1]) == last and len(ids) >= 0.98 * last for last in (255, 65535))
+    last = int(ids[-1])
+    return last in (255, 65535) and len(ids) >= 0.98 * last
 
 
 def _wrapped(pieces: _Pieces, count: int, last: int) -> Suspicion | None:

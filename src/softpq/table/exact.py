@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from softpq import _core
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
 
 
-def exact_sum(*arrays: NDArray[Any]) -> float:
-    """Sum with one rounding, so that the order cannot matter; a part of the values at a time is made into Python's.
+def exact_sum(values: ArrayLike) -> float:
+    """Sum with one rounding, so that the order cannot matter.
 
     Examples
     --------
@@ -19,6 +21,4 @@ def exact_sum(*arrays: NDArray[Any]) -> float:
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     1.0
     """
-    step = 1 << 16
-    parts = (values[k : k + step].tolist() for values in arrays for k in range(0, len(values), step))
-    return math.fsum(chain.from_iterable(parts))
+    return _core.exact_sum(np.ascontiguousarray(values, np.float64))

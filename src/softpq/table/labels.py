@@ -38,6 +38,8 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
     >>> as_labels([[0, 1], [2, 2]], "truth").dtype
     dtype('int64')
     """
+    if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim:
+        return _readable_in_place(values)  # as nearly always
     if isinstance(values, str | PathLike):
         raise TypeError(
             f"{name} must be a label image; got a path. Read it with softpq.io.read_labels, or score files and folders "
@@ -105,10 +107,10 @@ def _whole_numbers(array: NDArray[Any], name: str) -> LabelArray:
 
 def _readable_in_place(array: NDArray[Any]) -> LabelArray:
     """Copy only what the kernel cannot walk: foreign byte order, unaligned memory, strides between elements."""
-    odd_strides = any(stride % array.itemsize for stride in array.strides)
-    if not array.dtype.isnative or not array.flags.aligned or odd_strides:
-        return array.astype(array.dtype.newbyteorder("="))
-    return array
+    in_place = array.flags.c_contiguous or not any(stride % array.itemsize for stride in array.strides)
+    if in_place and array.flags.aligned and array.dtype.isnative:
+        return array
+    return array.astype(array.dtype.newbyteorder("="))
 
 
 def check_same_shape(truth: NDArray[Any], pred: NDArray[Any]) -> None:
@@ -198,6 +200,15 @@ def band_reach(boundary: float, spacing: Sequence[float] | None, shape: tuple[in
     if boundary < 1:
         reach = boundary * math.hypot(*(size * extent for size, extent in zip(sizes, shape, strict=True)))
     return [max(1, round(reach / size)) for size in sizes]
+
+
+ONE_THREAD = 1 << 21
+"""Pixels below which the kernel uses one thread whatever it is allowed."""
+
+
+def threads_for(pixels: int, threads: int | None) -> int:
+    """Return how many threads to count so many pixels with."""
+    return 1 if threads is None and pixels < ONE_THREAD else cores(threads)
 
 
 def cores(threads: int | None = None) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import _core
-from softpq.table.atoms import Layers
+from softpq.table.atoms import Covered, Layers
 from softpq.table.labels import as_ignore, as_labels, not_negative
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
@@ -63,7 +63,7 @@ def above_score(pred: Any, score_threshold: float | None) -> Any:
         raise ValueError("score_threshold must be left out where predictions have no scores; got a threshold.")
     if not isinstance(score_threshold, Real) or score_threshold != score_threshold:
         raise ValueError(f"score_threshold must be a number; got {score_threshold!r}.")
-    return pred.select(pred.scores >= score_threshold)
+    return pred.with_(ids=pred.numbers).select(pred.scores >= score_threshold)  # those that stay keep their numbers
 
 
 def check_same_image(truth: Masks, pred: Masks) -> None:
@@ -82,9 +82,9 @@ def by_number(masks: Masks) -> Masks:
 def counted(truth: Masks, pred: Masks, threads: int) -> Overlap:
     """Count masks that are in order; crowds and ignored pixels are no business of this."""
     pixels = math.prod(truth.shape)
-    pairs = _core.count_masks(truth.runs(), pred.runs(), pixels, max(truth.shape[-1], 1), threads)
-    layers = Layers.of(truth, pred)
-    covered = layers.covered
+    pairs, sizes = _core.count_layers(truth.runs(), pred.runs(), pixels, threads)
+    covered = Covered(*sizes)
+    layers = Layers(truth, pred, covered)
     return Overlap(
         truth.numbers.astype(np.uint64), truth.areas, pred.numbers.astype(np.uint64), pred.areas, *pairs,
         pixels - (covered.truth + covered.pred - covered.both), layers if layers.overlaps else None,
@@ -124,9 +124,12 @@ def _counted_together(
     region = None if ignore is None else ignored_runs(ignore, truth, pred)
     sides = [by_number(as_masks(truth, "truth", ignore)), by_number(as_masks(pred, "pred", ignore))]
     check_same_image(sides[0], sides[1])
+    if region is None and reach is None:
+        sides = _as_they_are_known(sides)
     crowd = None
     if sides[0].crowd is not None and sides[0].crowd.any():
-        crowd, sides[0] = sides[0].select(sides[0].crowd), sides[0].select(~sides[0].crowd)
+        numbered = sides[0].with_(ids=sides[0].numbers)  # objects keep their numbers where crowds are none
+        crowd, sides[0] = numbered.select(sides[0].crowd), numbered.select(~sides[0].crowd)
     seen = [_without(side, region) for side in sides]
     table = counted(seen[0], seen[1], threads)
     forgiven = _forgiven(table, sides[1].areas, seen[1], crowd, strict)
@@ -139,6 +142,12 @@ def _counted_together(
     gone = [(side.areas > 0) & (left.areas == 0) for side, left in zip(sides, seen, strict=True)]
     drop = (gone[0], gone[1] | forgiven)
     return table.restricted(~drop[0], ~drop[1]) if drop[0].any() or drop[1].any() else table
+
+
+def _as_they_are_known(sides: list[Masks]) -> list[Masks]:
+    """Both on the transposed image, where that is how both are known (COCO's files): no count depends on it."""
+    sources = [side.source for side in sides]
+    return [one for one in sources if one is not None] if None not in sources else sides
 
 
 def without_ignored(truth: Masks, pred: Masks, ignore: Any) -> tuple[Masks, Masks]:
@@ -179,7 +188,7 @@ def _on_crowds(pred: Masks, crowd: Masks) -> Counts:
     known = crowd.classes is not None and pred.classes is not None
     for name in np.unique(crowd.classes) if known and crowd.classes is not None else [None]:
         cover = _core.covered((crowd if name is None else crowd.select(crowd.classes == name)).runs(), pixels)
-        _, at, shared = _core.count_masks(cover, pred.runs(), pixels, max(pred.shape[-1], 1), 1)
+        _, at, shared = _core.count_masks(cover, pred.runs(), pixels, 1)
         some = np.zeros(len(pred), np.int64)
         some[at] = shared
         found += some if name is None else np.where(pred.classes == name, some, 0)

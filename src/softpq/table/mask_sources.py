@@ -100,7 +100,7 @@ def from_layers(layers: Iterable[ArrayLike]) -> Runs:
 
 
 def from_polygons(objects: Iterable[Sequence[ArrayLike]], shape: Sequence[int], polygons: str) -> Runs:
-    """Runs of outlines."""
+    """Runs of outlines; as COCO draws them, down the columns."""
     check_choice(polygons, ("centre", "coco"), "polygons")
     size = checked_shape(shape)
     if len(size) != 2:
@@ -122,7 +122,7 @@ def _by_object(rings: Sequence[NDArray[np.float64]], ends: Sequence[int]) -> lis
 
 
 def from_rle(masks: Iterable[Mapping[str, Any]], shape: Sequence[int] | None) -> Runs:
-    """Runs of COCO's run-lengths."""
+    """Runs down the columns of COCO's run-lengths."""
     given = list(masks)
     if not given and shape is None:
         raise ValueError("shape must be given where there are no masks; got neither.")

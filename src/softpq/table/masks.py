@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq import _core
 from softpq.table import mask_checks, mask_pictures, mask_sources
+from softpq.table.segmentations import MOST_RUNS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+
+_RUNS = ("offsets", "starts", "stops")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,12 +61,54 @@ class Masks:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", mask_checks.checked_shape(self.shape))
-        for name in ("offsets", "starts", "stops"):
+        for name in _RUNS:
             object.__setattr__(self, name, mask_checks.frozen(np.asarray(getattr(self, name), np.int64)))
         mask_checks.check_runs(self.shape, self.offsets, self.starts, self.stops)
         for name, check in mask_checks.PER_MASK.items():
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, mask_checks.frozen(check(given, len(self), name)))
+
+    def __getattr__(self, name: str) -> Any:
+        """Find the runs of masks that are known on the transposed image only."""
+        source = self.source
+        if name not in _RUNS or source is None:
+            raise AttributeError(f"Masks have no {name}")
+        height, width = self.shape
+        runs = _core.row_runs(source.runs(), height, width, MOST_RUNS)
+        for own, column in zip(_RUNS, runs, strict=True):
+            object.__setattr__(self, own, mask_checks.frozen(column))
+        return self.__dict__[name]
+
+    @property
+    def source(self) -> Masks | None:
+        """The masks of which these are transposed; None if they are known by themselves."""
+        found: Masks | None = self.__dict__.get("_source")
+        return found
+
+    @classmethod
+    def _down(cls, shape: tuple[int, ...], *runs: NDArray[np.int64], per_mask: Mapping[str, Any]) -> Masks:
+        """Masks of runs down the columns, which native code made: they need no check."""
+        found = object.__new__(cls)
+        found.__dict__.update(zip(_RUNS, map(mask_checks.frozen, runs), strict=True))
+        found.__dict__.update(dict.fromkeys(mask_checks.PER_MASK), shape=shape[::-1])
+        return found.with_(**per_mask).transposed() if per_mask else found.transposed()
+
+    def transposed(self) -> Masks:
+        """Return the same masks on the transposed image of two dimensions.
+
+        Examples
+        --------
+        >>> Masks.from_labels([[1, 1, 2]]).transposed().to_labels().tolist()
+        [[1], [1], [2]]
+        """
+        if len(self.shape) != 2:
+            raise ValueError(f"masks must be of two dimensions to be transposed; got shape {self.shape}.")
+        if self.source is not None:
+            return self.source
+        found = object.__new__(Masks)
+        per_mask = {name: getattr(self, name) for name in mask_checks.PER_MASK}
+        found.__dict__.update(per_mask, shape=self.shape[::-1], _source=self)
+        return found
 
     @classmethod
     def from_stack(cls, stack: ArrayLike, *, mask_threshold: float | None = None, **per_mask: Any) -> Masks:
@@ -168,7 +215,7 @@ class Masks:
         array([[[0, 1, 0],
                 [1, 1, 0]]])
         """
-        return cls(*mask_sources.from_rle(masks, shape), **per_mask)
+        return cls._down(*mask_sources.from_rle(masks, shape), per_mask=per_mask)
 
     @classmethod
     def from_polygons(
@@ -194,7 +241,8 @@ class Masks:
         >>> Masks.from_polygons([[[(0, 0), (3, 0), (3, 2), (0, 2)]]], (4, 4)).areas
         array([6])
         """
-        return cls(*mask_sources.from_polygons(objects, shape, polygons), **per_mask)
+        found = mask_sources.from_polygons(objects, shape, polygons)
+        return cls._down(*found, per_mask=per_mask) if polygons == "coco" else cls(*found, **per_mask)
 
     @classmethod
     def of(cls, output: Any, *, mask_threshold: float | None = None) -> Masks:
@@ -219,11 +267,13 @@ class Masks:
         return masks_of_output(output, mask_threshold)
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self.offsets) - 1 if self.source is None else len(self.source)
 
     @cached_property
     def areas(self) -> NDArray[np.int64]:
         """Pixels of each mask."""
+        if self.source is not None:
+            return self.source.areas
         before = np.concatenate([[0], np.cumsum(self.stops - self.starts)])
         return mask_checks.frozen(np.diff(before[self.offsets]))
 
@@ -233,7 +283,13 @@ class Masks:
         return np.arange(1, len(self) + 1) if self.ids is None else self.ids
 
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Offsets, starts and stops."""
+        """Offsets, starts and stops.
+
+        Examples
+        --------
+        >>> [column.tolist() for column in Masks.from_labels([[1, 1, 0], [0, 2, 2]]).runs()]
+        [[0, 1, 2], [0, 4], [2, 6]]
+        """
         return self.offsets, self.starts, self.stops
 
     def select(self, keep: ArrayLike) -> Masks:
@@ -249,6 +305,8 @@ class Masks:
         >>> Masks.from_labels([[1, 2, 3]]).select([2, 0]).ids
         array([3, 1])
         """
+        if self.source is not None:
+            return self.source.select(keep).transposed()
         at = mask_checks.positions(keep, len(self))
         kept = {name: value[at] for name in mask_checks.PER_MASK if (value := getattr(self, name)) is not None}
         return Masks(self.shape, *mask_sources.chosen(*self.runs(), at), **kept)
@@ -263,6 +321,8 @@ class Masks:
         """
         if unknown := set(per_mask) - set(mask_checks.PER_MASK):
             raise TypeError(f"with_ must be given some of {', '.join(mask_checks.PER_MASK)}; got {min(unknown)}.")
+        if self.source is not None:
+            return self.source.with_(**per_mask).transposed()
         return replace(self, **per_mask)
 
     def to_labels(self) -> NDArray[np.uint64] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from softpq.table.remembered import once_per_table
 from softpq.table.ties import tie_breaks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,13 @@ class Matching:
         Positions of the matched pairs in the overlap's list of pairs.
     threshold, strict
         What was asked for.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> found = match(Overlap.from_labels([1, 1, 1, 2, 2], [7, 7, 0, 0, 8]), 0.6)
+    >>> found.truth_ids.tolist(), found.pred_ids.tolist(), found.tp, found.fp, found.fn
+    ([1], [7], 1, 1, 1)
     """
 
     overlap: Overlap
@@ -117,7 +124,7 @@ def matches_at(overlap: Overlap, thresholds: Sequence[float]) -> list[int]:
     >>> matches_at(Overlap.from_labels([1, 1, 1, 2], [1, 1, 0, 2]), [0.5, 0.9])
     [2, 1]
     """
-    lowest = match(overlap, min(check_threshold(threshold, "threshold") for threshold in thresholds))
+    lowest = match(overlap, min(thresholds))
     ious = lowest.ious
     if len(ious) < np.count_nonzero(overlap.pair_iou >= lowest.threshold):
         return [match(overlap, threshold).tp for threshold in thresholds]
@@ -134,14 +141,26 @@ def check_table(overlap: Overlap) -> None:
 @once_per_table
 def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.int64]:
     iou = overlap.pair_iou
-    candidates = np.flatnonzero(iou > threshold if strict else iou >= threshold)
-    truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
-    if _all_different(truth) and _all_different(pred):
+    candidates, contested = _core.candidates(*overlap.pairs, iou, threshold, strict)
+    if not contested:
         return candidates
-    ties = tie_breaks(overlap)[candidates]
-    chosen = _core.best_edges(overlap.n_truth, overlap.n_pred, truth, pred, iou[candidates], ties)
+    truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
+    solve = partial(_core.best_edges, overlap.n_truth, overlap.n_pred, truth, pred, iou[candidates])
+    chosen = None if overlap.is_partition else _only_solution(solve, len(candidates))
+    if chosen is None:
+        chosen = solve(tie_breaks(overlap)[candidates])
     best: NDArray[np.int64] = candidates[chosen.astype(bool)]
     return best
+
+
+def _only_solution(solve: Callable[[NDArray[np.uint32]], NDArray[np.uint8]], count: int) -> NDArray[np.uint8] | None:
+    """The best pairs if there is no tie to break, for which all that lies over each other would have to be looked at.
+
+    Of several solutions, two opposite orders of all pairs would take two.
+    """
+    order = np.random.default_rng(0).integers(0, 2**31, count).astype(np.uint32)
+    one = solve(order)
+    return one if np.array_equal(one, solve(np.uint32(2**31) - order)) else None
 
 
 def _all_different(positions: NDArray[np.int64]) -> bool:
@@ -179,9 +198,7 @@ class _Contest(NamedTuple):
 
 @once_per_table
 def _contest(overlap: Overlap) -> _Contest:
-    pairs = np.flatnonzero(_partners(overlap.pair_truth) + _partners(overlap.pair_pred) != 2)
-    n_truth, truth = _renumbered(overlap.pair_truth[pairs], overlap.n_truth)
-    n_pred, pred = _renumbered(overlap.pair_pred[pairs], overlap.n_pred)
+    pairs, n_truth, n_pred, truth, pred = _core.contest(*overlap.pairs)
     nobody = np.arange(n_truth)  # a column for each truth object, of no weight
     ties = tie_breaks(overlap)[pairs] if len(pairs) else np.zeros(0, np.uint32)
     return _Contest(
@@ -192,20 +209,6 @@ def _contest(overlap: Overlap) -> _Contest:
         np.concatenate([pred, n_pred + nobody]),
         np.concatenate([ties, np.zeros(n_truth, np.uint32)]),
     )
-
-
-def _renumbered(positions: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int64]]:
-    """How many different ones there are, and the rank of each."""
-    there = np.zeros(count, bool)
-    there[positions] = True
-    ranks: NDArray[np.int64] = (np.cumsum(there) - 1)[positions]
-    return int(np.count_nonzero(there)), ranks
-
-
-def _partners(positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many pairs the object of each pair has."""
-    counts: NDArray[np.int64] = np.bincount(positions, minlength=1)[positions]
-    return counts
 
 
 def most_pairs(overlap: Overlap, pairs: NDArray[np.int64]) -> int:

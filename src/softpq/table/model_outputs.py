@@ -112,13 +112,15 @@ def _field(output: Any, name: str) -> Any:
 
 
 def _made(masks: Any, scores: Any, classes: Any, mask_threshold: float | None) -> Masks:
+    more: dict[str, Any] = {
+        name: _plain(given, name) for name, given in (("scores", scores), ("classes", classes)) if given is not None
+    }
+    if isinstance(masks, list | tuple) and masks and isinstance(masks[0], Mapping):  # as mmdet writes them down
+        return Masks.from_rle(masks, **more)
     stack = _plain(masks, "masks")
     if stack.ndim == 4 and stack.shape[1] == 1:  # one channel, as torchvision has it
         stack = stack[:, 0]
     threshold = None if stack.dtype.kind != "f" else mask_threshold
-    more = {
-        name: _plain(given, name) for name, given in (("scores", scores), ("classes", classes)) if given is not None
-    }
     return Masks.from_stack(stack, mask_threshold=threshold, **more)
 
 

@@ -11,14 +11,30 @@ import numpy as np
 from softpq import _core
 from softpq.table.atoms import Atoms
 from softpq.table.columns import Columns
-from softpq.table.labels import as_labels, band_reach, checked_triples, cores
+from softpq.table.labels import (
+    as_labels,
+    band_reach,
+    check_not_negative,
+    check_same_shape,
+    checked_triples,
+    cores,
+    threads_for,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from softpq.table.labels import LabelArray
+
     Ids = NDArray[np.uint64]
+
+
+_NATIVE = (
+    "truth_ids", "truth_areas", "pred_ids", "pred_areas", "pair_truth", "pair_pred", "pair_pixels", "background",
+)  # fmt: skip
+"""What the kernel returns."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,11 +106,14 @@ class Overlap(Columns):
         >>> Overlap.from_labels([[1, 1], [0, 2]], [[1, 1], [0, 0]]).truth_areas.tolist()
         [2, 1]
         """
+        labels = as_labels(truth, "truth")
+        workers = threads_for(labels.size, threads)
+        if ignore is None and boundary is None:
+            return cls.counted(labels, as_labels(pred, "pred"), workers)
         from softpq.table.partial import Partial  # which is made of Overlaps
 
-        labels = as_labels(truth, "truth")
         reach = None if boundary is None else band_reach(boundary, spacing, labels.shape)
-        counted = Partial.counted(labels, pred, ignore=ignore, reach=reach, threads=cores(threads))
+        counted = Partial.counted(labels, pred, ignore=ignore, reach=reach, threads=workers)
         return counted.total(strict=strict)
 
     @classmethod
@@ -139,8 +158,46 @@ class Overlap(Columns):
         return overlap_of_masks(truth, pred, class_agnostic=class_agnostic, **options)
 
     @classmethod
+    def counted(
+        cls, truth: LabelArray, pred: LabelArray, threads: int, ignore: NDArray[np.uint8] | None = None
+    ) -> Overlap:
+        """Count labels that were checked; pixels where ``ignore`` is 1 are background of both.
+
+        Examples
+        --------
+        >>> Overlap.counted(np.array([1, 1, 2]), np.array([1, 0, 2]), threads=1).pair_pixels.tolist()
+        [1, 1]
+        """
+        check_same_shape(truth, pred)
+        return cls.of_kernel(_core.count_objects(truth, pred, ignore, threads), truth, pred)
+
+    @classmethod
+    def of_kernel(cls, table: _core._Table, truth: LabelArray, pred: LabelArray) -> Overlap:
+        """Make the table of what the kernel counted, unless there were negative labels.
+
+        Examples
+        --------
+        >>> truth, pred = np.array([1, 1, 2]), np.array([1, 0, 2])
+        >>> Overlap.of_kernel(_core.count_objects(truth, pred, None, 1), truth, pred).n_truth
+        2
+        """
+        made = object.__new__(cls)  # columns of the kernel cannot be changed
+        made.__dict__.update(zip(_NATIVE, table, strict=True), under=None, _known={})
+        check_not_negative(made.truth_ids, truth.dtype, "truth")
+        check_not_negative(made.pred_ids, pred.dtype, "pred")
+        return made
+
+    @classmethod
     def from_atoms(cls, truth_ids: Ids, pred_ids: Ids, atoms: Atoms, background: int = 0) -> Overlap:
-        """Make the table of what is under each pixel; ids ascend."""
+        """Make the table of what is under each pixel; ids ascend.
+
+        Examples
+        --------
+        >>> from softpq import Masks
+        >>> table = Overlap.from_masks(Masks.from_stack([[[1, 1, 0]], [[0, 1, 1]]]), Masks.from_stack([[[1, 1, 0]]]))
+        >>> Overlap.from_atoms(table.truth_ids, table.pred_ids, table.atoms).pair_pixels.tolist()
+        [2, 1]
+        """
         truth_areas, pred_areas, pairs = _core.tabulate_atoms(atoms.as_tuple(), len(truth_ids), len(pred_ids))
         under = atoms if atoms.several else None
         return cls(truth_ids, truth_areas, pred_ids, pred_areas, *pairs, background, under)
@@ -170,6 +227,13 @@ class Overlap(Columns):
         ----------
         keep_truth, keep_pred
             A mask over the objects of each side.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = Overlap.from_labels([1, 1, 2, 2], [1, 1, 2, 0])
+        >>> table.restricted(np.array([True, False]), np.array([True, True])).n_truth
+        1
         """
         from softpq.table.altered import restricted  # which makes Overlaps, too
 
@@ -215,7 +279,13 @@ class Overlap(Columns):
         return same and (self.under is None or self.atoms == other.atoms)
 
     def same_but_for_labels(self, other: Overlap) -> bool:
-        """Whether two tables have the same objects and pairs in the same order, whatever the labels are."""
+        """Whether two tables have the same objects and pairs in the same order, whatever the labels are.
+
+        Examples
+        --------
+        >>> Overlap.from_labels([1, 1, 2], [1, 0, 2]).same_but_for_labels(Overlap.from_labels([5, 5, 9], [3, 0, 4]))
+        True
+        """
         return all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in ("truth_areas", "pred_areas", "pair_truth", "pair_pred", "pair_pixels")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softpq import _core
-from softpq.table.labels import as_ignore, as_labels, check_not_negative, check_same_shape
+from softpq.table.labels import as_ignore, as_labels, check_same_shape
 from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class Partial:
             return cls(bands)
         objects = [truth_labels[inside], pred_labels[inside]]
         mask = None if mask is None else mask[inside]
-        overlap = _counted(objects, mask, threads)
+        overlap = Overlap.counted(objects[0], objects[1], threads, mask)
         if mask is None:
             return cls(overlap)
-        ignored = Overlap(*_core.count_objects(mask, objects[1], None, threads))
+        ignored = Overlap.counted(mask, objects[1].view(f"u{objects[1].itemsize}"), threads)
         return cls(overlap, ignored) if bands is None else cls(bands, ignored, overlap)
 
     def __add__(self, other: Partial) -> Partial:
@@ -91,10 +91,6 @@ class Partial:
         return table.restricted(np.ones(table.n_truth, bool), ~np.isin(table.pred_ids, forgiven))
 
 
-def _counted(sides: list[LabelArray], mask: NDArray[np.uint8] | None, threads: int) -> Overlap:
-    return _checked(_core.count_objects(sides[0], sides[1], mask, threads), sides)
-
-
 def _bands(
     sides: list[LabelArray],
     mask: NDArray[np.uint8] | None,
@@ -103,14 +99,7 @@ def _bands(
     threads: int,
 ) -> Overlap:
     first, end = [part.start for part in inside], [part.stop for part in inside]
-    return _checked(_core.count_bands(sides[0], sides[1], mask, reach, first, end, threads), sides)
-
-
-def _checked(table: Any, sides: list[LabelArray]) -> Overlap:
-    overlap = Overlap(*table)
-    check_not_negative(overlap.truth_ids, sides[0].dtype, "truth")
-    check_not_negative(overlap.pred_ids, sides[1].dtype, "pred")
-    return overlap
+    return Overlap.of_kernel(_core.count_bands(sides[0], sides[1], mask, reach, first, end, threads), *sides)
 
 
 def _both(first: Overlap | None, second: Overlap | None) -> Overlap | None:

@@ -31,7 +31,7 @@ class WrongMask(ValueError):
 
 
 def runs_of(masks: Sequence[Any], heights: NDArray[np.int64], widths: NDArray[np.int64]) -> Columns:
-    """Return offsets, starts and stops of the row-major runs of masks, each on an image of its own size.
+    """Return offsets, starts and stops of runs down the columns, of masks that are each on an image of its own size.
 
     Parameters
     ----------
@@ -49,6 +49,9 @@ def runs_of(masks: Sequence[Any], heights: NDArray[np.int64], widths: NDArray[np
     if large.size:
         height, width = heights[large[0]], widths[large[0]]
         raise WrongMask(int(large[0]), f"lies on {height} x {width} pixels; at most {MOST_PIXELS} are allowed")
+    plain = _core.coco_dict_runs(list(masks), heights, widths, MOST_RUNS)
+    if plain is not None:
+        return _checked(plain, range(len(masks)))
     kinds: dict[str, list[int]] = {"text": [], "numbers": [], "polygons": []}
     for k, mask in enumerate(masks):
         kinds[_kind(mask, k)].append(k)
@@ -86,9 +89,13 @@ def _converted(
         flat = [ring for of_mask in rings for ring in of_mask]
         corners = np.concatenate([np.zeros(0), *flat])
         found = _core.coco_polygon_runs(corners, _ends(flat) // 2, _ends(rings), *sizes, MOST_RUNS)
+    return _checked(found, at)
+
+
+def _checked(found: tuple[Any, ...], at: Sequence[int]) -> Columns:
     if found[3] >= 0:
         raise WrongMask(at[found[3]], found[4])
-    return found[:3]
+    return found[0], found[1], found[2]
 
 
 def _check_sizes(

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.table.atoms import Atoms
+from softpq.table.images import Images
+from softpq.table.known import Known
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
+from softpq.table.pieces import pieces_overlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,6 +65,8 @@ class Tables:
         One object per label.
     pieces
         One object per connected piece, as the ``released`` reading looks at them; None where it is the same.
+    known
+        Classes and scores of the objects, if somebody knows them.
 
     Examples
     --------
@@ -72,6 +77,40 @@ class Tables:
 
     objects: Overlap
     pieces: Overlap | None = None
+    known: Known | None = None
+
+    @classmethod
+    def of(
+        cls,
+        overlap: Overlap,
+        images: Images | None,
+        classes: Sequence[Mapping[int, str] | None] = (None, None),
+        *,
+        strict: bool = False,
+        class_agnostic: bool = False,
+    ) -> Tables:
+        """Find what can be found where the images are at hand: connected pieces, classes, scores.
+
+        Parameters
+        ----------
+        overlap
+            The table.
+        images
+            What it was counted from.
+        classes
+            Label -> class of truth and of pred, where those are not masks that know it.
+        strict, class_agnostic
+            How it was counted.
+        """
+        if images is None:
+            return cls(overlap)
+        truth, pred, ignore = images
+        counting = {"ignore": ignore, "strict": strict, "class_agnostic": class_agnostic}
+        known = Known.of(overlap, truth, pred, classes, **counting)
+        if images.has_masks:
+            return cls(overlap, known=known)
+        pieces = pieces_overlap(truth, pred, ignore=ignore, strict=strict)
+        return cls(overlap, None if pieces.same_but_for_labels(overlap) else pieces, known)
 
     @property
     def of_released(self) -> Overlap:
@@ -81,13 +120,21 @@ class Tables:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON: columns as compressed text."""
         data, columns = packed([self.objects, *([] if self.pieces is None else [self.pieces])])
-        return {"columns": columns, "data": as_text(data)}
+        found: dict[str, Any] = {"columns": columns, "data": as_text(data)}
+        if self.known is not None:
+            across = self.known.across
+            found |= {"known": self.known.to_json(), "across": None if across is None else Tables(across).to_json()}
+        return found
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Tables:
         """Read what :meth:`to_json` made."""
         tables = unpacked(zlib.decompress(base64.b64decode(found["data"])), found["columns"])
-        return cls(tables[0], tables[1] if len(tables) > 1 else None)
+        known = None
+        if "known" in found:
+            across = None if found["across"] is None else cls.from_json(found["across"]).objects
+            known = Known.from_json(found["known"], across)
+        return cls(tables[0], tables[1] if len(tables) > 1 else None, known)
 
 
 def packed(tables: Sequence[Overlap], more: Sequence[Column] = ()) -> tuple[bytes, list[tuple[str, str, int]]]:
