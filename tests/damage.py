@@ -17,6 +17,8 @@ import numpy as np
 import tifffile
 import zarr
 from PIL import Image
+from zoo import h5
+from zoo_codes import holed_zip, nucls, outlines, ovals
 from zoo_formats import TB, aperio, cvat, hovernet, mat, mat73, roi_zip, supervisely
 
 from softpq.synthetic import cells
@@ -96,6 +98,11 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "figures.json": lambda p: p.write_text(supervisely(BOXES, LABELS.shape)),
     "conic.npy": lambda p: np.save(p, np.stack([LABELS, LABELS % 2 + (LABELS > 0)], -1)[None]),
     "tissue.npz": lambda p: np.savez_compressed(p, y=np.stack([LABELS, LABELS], -1)[None]),
+    "ovals.zip": ovals(BOXES),
+    "holes.zip": holed_zip(BOXES),
+    "outlines.txt": lambda p: p.write_text(outlines(BOXES)),
+    "colours.png": lambda p: Image.fromarray(nucls(LABELS)).save(p),
+    "frames.h5": h5(FOV0__T0=LABELS, FOV0__T1=LABELS),
     "rows.csv": lambda p: p.write_text("id,annotation,width,height\na,1 3 7 1,52,40\na,90 12,52,40\n"),
 }
 """Name -> what writes such a file."""

@@ -53,20 +53,19 @@ class Layout:
 
 def write(path: Path, what: Any) -> None:
     """Write an array by the suffix of the path, a text, bytes, or whatever a function does."""
+    suffix = path.suffix.lower()
     if callable(what):
         what(path)
     elif isinstance(what, bytes):
         path.write_bytes(what)
     elif isinstance(what, str):
         path.write_text(what)
-    elif path.suffix in (".tif", ".tiff"):
+    elif suffix in (".tif", ".tiff"):
         tifffile.imwrite(path, what)
-    elif path.suffix in (".png", ".bmp", ".jpg"):
-        narrow = (
-            np.asarray(what).astype(np.uint8) if path.suffix != ".png" and np.asarray(what).dtype != np.uint8 else what
-        )
+    elif suffix in (".png", ".bmp", ".jpg"):
+        narrow = np.asarray(what).astype(np.uint8) if suffix != ".png" and np.asarray(what).dtype != np.uint8 else what
         Image.fromarray(narrow).save(path)
-    elif path.suffix == ".npy":
+    elif suffix == ".npy":
         np.save(path, what)
     elif path.name.endswith(".nii.gz"):
         import nibabel

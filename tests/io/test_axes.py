@@ -16,7 +16,8 @@ from commands import call
 
 from softpq import evaluate_dataset, score, synthetic
 from softpq.errors import ReadError
-from softpq.io.image import images_in, read_labels
+from softpq.io.image import images_in
+from softpq.io.one_file import read_labels
 
 FRAMES = 5
 
@@ -131,7 +132,7 @@ def test_several_channels_are_an_error_that_says_how_to_choose(tmp_path: Path) -
     scene = synthetic.cells(shape=(40, 52), objects=12, seed=1)
     both = np.stack([scene.truth, scene.pred]).astype(np.uint16)
     tifffile.imwrite(tmp_path / "a.tif", both, imagej=True, metadata={"axes": "CYX"})
-    with pytest.raises(ReadError, match="holds 2 channels, a label image has one; choose with --channel 0 to 1"):
+    with pytest.raises(ReadError, match="holds 2 channels, a label image has one; choose with channel=0 to 1"):
         read_labels(tmp_path / "a.tif")
     assert np.array_equal(read_labels(tmp_path / "a.tif", channel=1), scene.pred)
     with pytest.raises(ReadError, match="holds 2 channels; there is none with the number 2"):

@@ -44,6 +44,12 @@ def test_the_scene_is_perfect(tmp_path: Path) -> None:
     assert found["notes"] == ()
 
 
+def test_boxes_are_scored_where_some_have_a_mask_and_some_a_box(tmp_path: Path) -> None:
+    truth, results = copy.deepcopy(TRUTH), copy.deepcopy(RESULTS)
+    results[0] = {"image_id": 5, "category_id": 1, "bbox": [2, 1, 4, 3], "score": 0.9}
+    assert scored(tmp_path, truth, results, boxes=True)["AP"] == pytest.approx(1)
+
+
 def test_no_results_are_fine(tmp_path: Path) -> None:
     assert scored(tmp_path, results=[])["AP"] == 0
 
@@ -130,7 +136,7 @@ WRONG = {
     "unknown class": (of_results(lambda r: r[0].update(category_id=3)), "is of category 3, which the truth does not"),
     "boxes only": (
         of_results(lambda r: [one.pop("segmentation") for one in r] + [one.update(bbox=[1, 1, 2, 2]) for one in r]),
-        "result 0 (image 5) has a box and no mask; boxes alone are scored with --boxes",
+        "result 0 (image 5) has a box and no mask; boxes alone are scored by softpq.average_precision with boxes=True",
     ),
     "wrong box": (of_results(lambda r: r[0].update(bbox=[1, 2, 3])), "must have four numbers x, y, width, height"),
     "short": (
@@ -142,6 +148,31 @@ WRONG = {
         of_results(lambda r: r[0]["segmentation"].update(counts=[10**12])),
         "run-lengths that sum to more than its pixels",
     ),
+    "negative": (
+        of_results(lambda r: r[1]["segmentation"].update(counts=[5, -1, 44])),
+        "results.json result 1 (image 7) has a negative run-length",
+    ),
+    "cut short": (
+        of_results(lambda r: r[1]["segmentation"].update(counts="`")),
+        "results.json result 1 (image 7) has run-lengths that are cut short",
+    ),
+    "claims an image": (
+        of_results(lambda r: r[1].update(segmentation={"size": [10**6, 10**6], "counts": [10**12]})),
+        "results.json result 1 (image 7) must have the size of its image, 6 x 8; got [1000000, 1000000]",
+    ),
+    "corner NaN": (
+        of_truth(lambda t: t["annotations"][1].update(segmentation=[[1, 1, 2, float("nan"), 3, 3]])),
+        "truth.json annotation 12 (image 7) has a corner that is not a number",
+    ),
+    "far outside": (
+        of_truth(lambda t: t["annotations"][1].update(segmentation=[[1e8, 1, 2e8, 1, 3e8, 3]])),
+        "truth.json annotation 12 (image 7) has a corner that is not a number, or too far away",
+    ),
+    "neither box nor mask": (
+        of_truth(lambda t: t["annotations"][1].update(segmentation=[])),
+        "truth.json annotation 12 (image 7) must have a segmentation; it has none",
+    ),
+    "huge id": (of_truth(lambda t: t["annotations"][0].update(id=10**25)), "truth.json annotation at position 0"),
     "an object": (lambda: (TRUTH, TRUTH), "results.json must be a list of results"),
     "a list": (lambda: (RESULTS, RESULTS), "truth.json must be a COCO file with images and annotations"),
 }  # fmt: skip
@@ -157,6 +188,18 @@ def test_what_is_wrong_is_named_in_python_and_on_the_command_line(what: str, tmp
     called = call("coco", *paths)
     assert called.exit_code == 2
     assert message.split(";")[0] in " ".join(called.stderr.split())
+
+
+@pytest.mark.parametrize("what", [what for what in WRONG if what not in ("an object", "a list", "no images")])
+def test_evaluate_and_the_doctor_name_the_same(what: str, tmp_path: Path) -> None:
+    made, message = WRONG[what]
+    paths = written(tmp_path, *made())
+    for door in ("evaluate", "doctor"):
+        called = call(door, *paths)
+        assert called.exit_code in (1, 2)
+        said = " ".join((called.stderr + called.stdout).split())
+        if (door, what) != ("doctor", "boxes only") and (door, what) != ("doctor", "neither box nor mask"):
+            assert message.split(";")[0] in said
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from softpq import evaluate_dataset, synthetic
 from softpq.doctor import examine
 from softpq.errors import ReadError
 from softpq.io.image import LabelImage, images_in
-from softpq.io.pairing import Pair, load
+from softpq.io.loading import load
+from softpq.io.pairing import Pair
 
 VOLUME = synthetic.cells(shape=(7, 40, 51), objects=20, seed=3).truth.astype(np.int16)
 """(z, y, x), and nothing about it is symmetric."""
@@ -131,7 +132,7 @@ def test_what_lies_elsewhere_is_refused_with_both_numbers(what: str, suffix: str
     write(wrong.as_reoriented(ORIENTATIONS[17]), tmp_path / f"pred{suffix}")
     with pytest.raises(ReadError) as caught:
         loaded(tmp_path / "truth.nii", tmp_path / f"pred{suffix}")
-    for word in [f"pred{suffix}", "--geometry ignore", *words]:
+    for word in [f"pred{suffix}", 'geometry="ignore"', *words]:
         assert word in str(caught.value)
 
 

@@ -33,6 +33,18 @@ def test_a_last_odd_number_of_yolo_is_the_score(tmp_path: Path) -> None:
     assert masks.scores.tolist() == [0.75]
 
 
+@pytest.mark.parametrize("text", ["17\n0 0 0 1 0 1 1\n", "17 0.9\n0 0 0 1 0 1 1 0.5\n", "0 0 0 1 0 1 1\n17\n"])
+def test_a_class_alone_is_an_object_without_pixels(text: str, tmp_path: Path) -> None:
+    """As ultralytics writes masks that have no outline."""
+    masks = read(tmp_path, "a.txt", text).labels.masks((4, 4))
+    assert sorted(masks.areas.tolist())[0] == 0
+    assert len(masks) == 2
+
+
+def test_corners_may_lie_outside_by_what_was_rounded(tmp_path: Path) -> None:
+    assert read(tmp_path, "a.txt", "0 -0.0000001 0 1.0000001 0 1 1 0 1").labels.masks((4, 4)).areas.tolist() == [16]
+
+
 def test_an_empty_yolo_file_has_no_objects(tmp_path: Path) -> None:
     assert len(read(tmp_path, "a.txt", "").labels.masks((4, 4))) == 0
 

@@ -9,6 +9,7 @@ import pytest
 import tifffile
 from made_up import EMPTY
 
+from softpq import evaluate_dataset
 from softpq.io import ReadError
 from softpq.io.pairing import core_name, pair_up
 from softpq.io.sources import open_source
@@ -54,3 +55,14 @@ def test_globs_name_images_by_what_the_star_stands_for(tmp_path: Path) -> None:
         assert len(open_source(same)) == 2
     with pytest.raises(ReadError, match="fits no file"):
         open_source(f"{tmp_path}/*/nothing.tif")
+
+
+def test_a_movie_that_is_called_a_picture_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    movie, one = np.ones((2, 8, 8), np.uint8), np.ones((8, 8), np.uint8)
+    for side in ("truth", "pred"):
+        (tmp_path / side).mkdir()
+        tifffile.imwrite(tmp_path / side / "several.png", movie, imagej=True, metadata={"axes": "TYX"})
+        tifffile.imwrite(tmp_path / side / "single.png", one)
+    results = evaluate_dataset(tmp_path / "truth", tmp_path / "pred")
+    assert [image.name for image in results.images] == ["single"]
+    assert "holds 2 images, but has the suffix of a picture; give it that of TIFF" in results.failures[0].reason

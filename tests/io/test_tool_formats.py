@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,6 @@ from zoo_formats import (
     hovernet,
     mat,
     mat73,
-    roi,
     runs,
     supervisely,
     types,
@@ -158,18 +156,6 @@ def test_tables_of_masks_are_no_objects(tmp_path: Path) -> None:
         images_in(tmp_path / "a.csv")
 
 
-def test_ovals_of_imagej_are_refused_and_empty_sets_are_empty(tmp_path: Path) -> None:
-    oval = bytearray(roi((2, 2, 9, 9)))
-    oval[6] = 2
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("0001.roi", bytes(oval))
-    with pytest.raises(ReadError, match=r"holds 0001.roi, which is no polygon"):
-        images_in(tmp_path / "a.zip")[0].read()
-    with zipfile.ZipFile(tmp_path / "b.zip", "w"):
-        pass
-    assert not read_labels(tmp_path / "b.zip", (9, 9)).any()
-
-
 def test_archives_of_other_things_are_no_rois(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", masks=LABELS)
     assert np.array_equal(read_labels(tmp_path / "a.npz"), LABELS)
@@ -216,7 +202,7 @@ def test_outlines_on_a_slide_are_counted_without_a_canvas(tmp_path: Path, monkey
         (tmp_path / f"{name}.geojson").write_text(geojson(boxes))
     places, metrics = (tmp_path / "t.geojson", tmp_path / "p.geojson"), ["softpq", "pq", "f1", "aji"]
     drawn = evaluate_dataset(*places, metrics=metrics).pooled("p")
-    monkeypatch.setattr("softpq.io.pairing.LARGEST_CANVAS", 0)
+    monkeypatch.setattr("softpq.io.loading.LARGEST_CANVAS", 0)
     assert evaluate_dataset(*places, metrics=metrics).pooled("p") == drawn
     far = [(79_000, 59_000, 79_030, 59_040), *TB[0]]
     for name in "tp":

@@ -10,18 +10,22 @@ from pathlib import Path
 import pytest
 from commands import call
 from zoo import ZOO, Layout
+from zoo_codes import CODES_ZOO, NOBODY_CAN_TELL
 from zoo_formats import FORMATS_ZOO
+from zoo_odd import ODD_AND_UNKNOWN, ODD_ZOO
 
 from softpq import evaluate_dataset
 
-ALL = {**ZOO, **FORMATS_ZOO}
+ALL = {**ZOO, **FORMATS_ZOO, **CODES_ZOO, **ODD_ZOO}
+UNKNOWN = {**NOBODY_CAN_TELL, **ODD_AND_UNKNOWN}
 RIGHT = {name: layout for name, layout in ALL.items() if not layout.needs}
 REFUSED = {name: layout for name, layout in ALL.items() if layout.needs}
 
 
 def expected(layout: Layout) -> dict[str, float]:
     truth, pred = layout.arrays
-    return evaluate_dataset(truth, {"m": pred}, metrics=["pq", "softpq"], ignore=layout.ignore).pooled("m")
+    options = {"metrics": ["pq", "softpq"], "ignore": layout.ignore, "check": False}
+    return evaluate_dataset(truth, {"m": pred}, **options).pooled("m")
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -51,5 +55,14 @@ def test_refused_with_a_command_that_works(name: str, tmp_path: Path) -> None:
     assert expected(layout) in found
 
 
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_refused_where_nobody_can_tell(name: str, tmp_path: Path) -> None:
+    layout = UNKNOWN[name]
+    refused = call("evaluate", *layout.write(tmp_path))
+    assert refused.exit_code == 2
+    assert layout.needs in " ".join(refused.output.split())
+
+
 def test_most_layouts_need_no_command() -> None:
-    assert len(RIGHT) >= 50
+    assert len(ALL) >= 175
+    assert len(RIGHT) >= 150

@@ -5,7 +5,8 @@ from __future__ import annotations
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format
 from softpq.io.formats import FORMATS
-from softpq.io.image import LabelImage, images_in, open_stored, read_labels, read_masks
+from softpq.io.image import LabelImage, images_in
+from softpq.io.one_file import open_stored, read_labels, read_masks
 
 __all__ = [
     "FORMATS",

@@ -66,8 +66,8 @@ class Axes:
         channels = self._length("C")
         if channels > 1 and channel is None:
             raise ReadError(
-                f"holds {channels} channels, a label image has one; choose with --channel 0 to {channels - 1}, or say "
-                "--axes ZYX if they are slices of a volume"
+                f"holds {channels} channels, a label image has one; choose with channel=0 to {channels - 1}, or say "
+                'axes="ZYX" if they are slices of a volume'
             )
         if channels > 1 and not 0 <= (channel or 0) < channels:
             raise ReadError(f"holds {channels} channels; there is none with the number {channel}")

@@ -55,8 +55,8 @@ class Child:
             bufsize=0,
         )
 
-    def ask(self, request: dict[str, Any], nbytes: int) -> Content:
-        """Send a request, and wait for the answer.
+    def ask(self, request: dict[str, Any], nbytes: int) -> Content | list[str]:
+        """Send a request, and wait for the answer: an image, or names.
 
         Raises
         ------
@@ -94,11 +94,13 @@ class Child:
         self._process.communicate()
 
 
-def _understood(answers: IO[bytes], limit: int) -> Content:
-    """The answer of a child, which is not trusted: plain numbers, and no more of them than allowed."""
+def _understood(answers: IO[bytes], limit: int) -> Content | list[str]:
+    """The answer of a child, which is not trusted: plain numbers, and no more of them than allowed; or texts."""
     answer = json.loads(_head(answers))
     if "error" in answer:
         raise ReadError(str(answer["error"]))
+    if "names" in answer:
+        return [str(name) for name in answer["names"]]
     shape, dtype = tuple(int(size) for size in answer["shape"]), np.dtype(str(answer["dtype"]))
     if dtype.kind not in "biuf" or dtype.itemsize * int(np.prod(shape, dtype=object)) > limit:
         raise ValueError
@@ -108,7 +110,9 @@ def _understood(answers: IO[bytes], limit: int) -> Content:
     notes = tuple(str(note) for note in answer["notes"])
     listed = answer["classes"]
     classes = None if listed is None else {int(label): str(name) for label, name in listed}
-    return Content(array, classes, geometry, notes, answer["stated"] is True, answer["spread"] is True)
+    channels = tuple(str(name) for name in answer["channels"])
+    stated, spread = answer["stated"] is True, answer["spread"] is True
+    return Content(array, classes, geometry, notes, stated, spread, channels=channels)
 
 
 def _head(answers: IO[bytes]) -> bytearray:
@@ -145,11 +149,24 @@ def read_in_child(image: LabelImage, options: ReadOptions, *, look: bool = False
     look
         Only open it, and read a little: what follows can be done here.
     """
+    found = _asked(image, options, "look" if look else "read")
+    assert isinstance(found, Content)
+    return found
+
+
+def names_in_child(image: LabelImage, options: ReadOptions) -> list[str]:
+    """List the images of a file in another process; ``image`` is named after the file."""
+    found = _asked(image, options, "list")
+    assert isinstance(found, list)
+    return found
+
+
+def _asked(image: LabelImage, options: ReadOptions, what: str) -> Content | list[str]:
     with _lock:
         child = _idle.pop() if _idle else Child()
-    request = {"location": image.location, "index": image.index, "format": image.format, "look": look}
+    request = {"name": image.name, "location": image.location, "index": image.index, "format": image.format}
     try:
-        found = child.ask(request | vars(options), _size(image.path))
+        found = child.ask({**request, "what": what, **vars(options)}, _size(image.path))
     except ReadError:
         _keep(child)
         raise
@@ -192,11 +209,14 @@ def serve() -> None:
     answers, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else must be written there
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        image = LabelImage("", request.pop("location"), request.pop("index"), request.pop("format"))
-        look, options = request.pop("look"), ReadOptions(**request)
+        image = LabelImage(*(request.pop(key) for key in ("name", "location", "index", "format")))
+        what, options = request.pop("what"), ReadOptions(**request)
         _limit_memory(options.limit)
         try:
-            _answer(answers, _looked_at(image, options) if look else image.read_here(options, alone=True))
+            if what == "list":
+                _say(answers, {"names": image.names_here(options)})
+            else:
+                _answer(answers, _looked_at(image, options) if what == "look" else image.read_here(options, alone=True))
         except ReadError as error:
             _say(answers, {"error": str(error)})
         except MemoryError:
@@ -218,7 +238,8 @@ def _answer(answers: IO[bytes], found: Content) -> None:
     geometry = None if found.geometry is None else found.geometry.to_json()
     head = {"shape": labels.shape, "dtype": labels.dtype.str, "geometry": geometry, "notes": found.notes}
     classes = None if found.classes is None else list(found.classes.items())
-    _say(answers, head | {"classes": classes, "stated": found.stated, "spread": found.spread})
+    more = {"stated": found.stated, "spread": found.spread, "channels": found.channels}
+    _say(answers, head | {"classes": classes} | more)
     answers.write(labels.reshape(-1).view(np.uint8).data)
     answers.flush()
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq.errors import ReadError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -89,6 +91,16 @@ class CocoObjects:
         if len(self.ids):
             return f"annotation {self.ids[position]} (image {image})"
         return f"result {position} (image {image})"
+
+    def check_masks(self, at: NDArray[np.int64]) -> None:
+        """Raise an error that names the first of these without a mask."""
+        for k in at.tolist():
+            if self.segmentations[k] is None:
+                boxed = not np.isnan(self.boxes[k, 0])
+                raise ReadError(f"{self.named(k)} {_ONLY_A_BOX if boxed else 'must have a segmentation; it has none'}")
+
+
+_ONLY_A_BOX = "has a box and no mask; boxes alone are scored by softpq.average_precision with boxes=True"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from softpq.io.stored import StoredArray
     from softpq.table.masks import Masks
+    from softpq.table.told import Told
 
 
 class Shapeless(Protocol):
@@ -56,6 +57,18 @@ class Content:
         Whether other files were read, too, which the file names.
     void
         Pixels that count nowhere, where the file states them.
+    suspect
+        What the file seems to be, if it is hardly a label image, and what to do about it.
+    channels
+        Names of the channels of a raw image, where the file knows them.
+    told
+        Which classes the truth tells, and how far, where the file states it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Content(np.array([[0, 1, 2]]), classes={1: "cell", 2: "debris"}).classes[2]
+    'debris'
     """
 
     labels: NDArray[Any] | Masks | Shapeless
@@ -65,9 +78,19 @@ class Content:
     stated: bool = False
     spread: bool = False
     void: NDArray[np.bool_] | None = None
+    suspect: str = ""
+    channels: tuple[str, ...] = ()
+    told: Told | None = None
 
     def squeezed(self) -> Content:
-        """The same without axes of length 1."""
+        """The same without axes of length 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Content(np.zeros((1, 3, 4), int)).squeezed().labels.shape
+        (3, 4)
+        """
         labels: Any = self.labels
         kept = [k for k, size in enumerate(labels.shape) if size != 1]
         geometry = None if self.geometry is None else self.geometry.kept(kept)
@@ -138,7 +161,7 @@ class Place:
         if nbytes > self.options.limit:
             raise ReadError(
                 f"claims {shown_size(nbytes)} of pixels, and {shown_size(self.options.limit)} are allowed; "
-                "pass more --memory if that is right"
+                'pass more, such as memory="64GB", if that is right'
             )
 
     def beside(self, name: str) -> Path:
@@ -152,7 +175,7 @@ class Place:
         folder = self.path.resolve().parent
         other = (folder / name).resolve()
         if not self.options.anywhere and folder not in other.parents:
-            raise ReadError(f"names a file outside of its folder, {printable(name)}; --allow-outside lets it be read")
+            raise ReadError(f"names a file outside of its folder, {printable(name)}; allow_outside=True reads it")
         if not other.is_file():
             raise ReadError(f"names a file that is not there, {printable(name)}")
         self.others.append(other)
@@ -185,6 +208,16 @@ class Format:
         Whether ``file.h5:dataset`` names what is inside.
     in_folders
         Whether such files are label images when they lie in a folder; tables and settings are not.
+    strict
+        Whether objects match above the threshold, as PQ was published for such files, unless told otherwise.
+    packs
+        No image takes more than so many times the size of its file; small files are not worth opening twice.
+
+    Examples
+    --------
+    >>> from softpq.io import FORMATS
+    >>> [known.extra for known in FORMATS if ".nii" in known.suffixes]
+    ['nifti']
     """
 
     name: str
@@ -197,6 +230,8 @@ class Format:
     open_parts: Callable[[Place], StoredArray] | None = None
     has_inside: bool = False
     in_folders: bool = True
+    strict: bool = False
+    packs: int = 20_000
 
 
 @contextmanager
@@ -240,6 +275,17 @@ def printable(text: str) -> str:
         return text
     plain = text.encode("utf-8", "backslashreplace").decode()
     return "".join(sign if _is_harmless(sign) else sign.encode("unicode_escape").decode() for sign in plain)
+
+
+def composed(name: str) -> str:
+    r"""A name as most systems write it: some give a letter and its sign as two characters.
+
+    Examples
+    --------
+    >>> composed("u\u0308") == "\u00fc"
+    True
+    """
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def _is_harmless(sign: str) -> bool:

@@ -24,6 +24,23 @@ SAME_SIZE = 1e-3
 
 RIGHT_FRONT_UP = "right-anterior-superior"
 
+_UNITS = {
+    "µm": "µm μm um micron microns micrometer micrometers micrometre micrometres \\u00B5m",
+    "nm": "nm nanometer nanometers nanometre nanometres",
+    "mm": "mm millimeter millimeters millimetre millimetres",
+}
+
+
+def unit_of(text: object) -> str:
+    """A unit of length as it is shown; empty for what is none, such as pixels or dots per inch.
+
+    Examples
+    --------
+    >>> unit_of("micron"), unit_of("inch")
+    ('µm', '')
+    """
+    return next((unit for unit, names in _UNITS.items() if str(text).strip() in names.split()), "")
+
 
 @dataclass(frozen=True)
 class Geometry:
@@ -42,6 +59,8 @@ class Geometry:
         In which space that is; where it has another name, nothing can be compared.
     across
         How far it is from a slice to the next, where there is only one.
+    unit
+        Of sizes, such as ``µm``; empty where the file does not state one.
     """
 
     spacing: tuple[float, ...]
@@ -49,6 +68,7 @@ class Geometry:
     origin: tuple[float, ...] | None = None
     space: str = RIGHT_FRONT_UP
     across: tuple[float, ...] = ()
+    unit: str = ""
 
     @classmethod
     def of_steps(cls, steps: Any, origin: Any, space: str = RIGHT_FRONT_UP) -> Geometry:
@@ -76,7 +96,7 @@ class Geometry:
 
     def to_json(self) -> list[Any]:
         """Plain values."""
-        return [self.spacing, self.steps, self.origin, self.space, self.across]
+        return [self.spacing, self.steps, self.origin, self.space, self.across, self.unit]
 
     @classmethod
     def from_json(cls, found: Sequence[Any]) -> Geometry:
@@ -84,7 +104,7 @@ class Geometry:
         steps = None if found[1] is None else tuple(tuple(float(v) for v in step) for step in found[1])
         origin = None if found[2] is None else tuple(float(v) for v in found[2])
         across = tuple(float(size) for size in found[4])
-        return cls(tuple(float(size) for size in found[0]), steps, origin, str(found[3]), across)
+        return cls(tuple(float(size) for size in found[0]), steps, origin, str(found[3]), across, str(found[5]))
 
 
 def brought_onto(
@@ -121,7 +141,7 @@ def _signed_order(truth: NDArray[np.float64], pred: NDArray[np.float64]) -> tupl
     if len(set(order.tolist())) < len(order) or angle > np.degrees(0.01):
         raise ReadError(
             f"lies obliquely to the truth: their axes are {angle:.1f} degrees apart, {_shown(pred)} and "
-            f"{_shown(truth)}; resample it, or pass --geometry ignore"
+            f'{_shown(truth)}; resample it, or pass geometry="ignore"'
         )
     return order, np.sign(along).astype(np.int64)
 
@@ -134,7 +154,7 @@ def _check_same(
     if not np.allclose(sizes, truth.spacing, rtol=SAME_SIZE):
         raise ReadError(
             f"has pixels of {_times(sizes)}, and the truth of {_times(truth.spacing)}; "
-            "resample it, or pass --geometry ignore"
+            'resample it, or pass geometry="ignore"'
         )
     own = np.array(truth.steps)
     away = origin - np.array(truth.origin)
@@ -143,18 +163,18 @@ def _check_same(
     if truth.across and aside > 0.5 * min(truth.across):
         raise ReadError(
             f"is another slice than the truth, {aside:.4g} away: its origin is {_times(origin, ', ')}, that of the "
-            f"truth {_times(truth.origin or (), ', ')}; pass --geometry ignore if that is right"
+            f'truth {_times(truth.origin or (), ", ")}; pass geometry="ignore" if that is right'
         )
     bent = np.abs((np.array(shape) - 1) @ (steps - own) @ np.linalg.pinv(own)).max(initial=0)
     if np.abs(apart).max(initial=0) > 0.5:
         raise ReadError(
             f"lies {_times(apart, ', ')} pixels from the truth: its origin is {_times(origin, ', ')}, that of the "
-            f"truth {_times(truth.origin or (), ', ')}; shift it, or pass --geometry ignore"
+            f'truth {_times(truth.origin or (), ", ")}; shift it, or pass geometry="ignore"'
         )
     if bent > 0.5:
         raise ReadError(
             f"lies obliquely to the truth, by {bent:.1f} pixels at its end: its axes are {_shown(steps)}, those of the "
-            f"truth {_shown(own)}; resample it, or pass --geometry ignore"
+            f'truth {_shown(own)}; resample it, or pass geometry="ignore"'
         )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,17 +12,16 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.axes import Axes
-from softpq.io.child import read_in_child
+from softpq.io.child import names_in_child, read_in_child
 from softpq.io.format import Content, Format, NotHere, Place, ReadOptions, check_regular, explained
 from softpq.io.formats import FORMATS, format_of, split_inner, stem_of
 from softpq.io.picture import PICTURE
-from softpq.table.mask_pictures import as_labels_if_plain
-from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from softpq.io.stored import StoredArray
+
+
+_BY_NAME = {known.name: known for known in (*FORMATS, PICTURE)}
 
 
 class Image(Protocol):
@@ -54,9 +55,19 @@ class LabelImage:
     index
         Which image of the file.
     format
-        Name of the format; empty if the file could not be looked at.
+        Name of the format; empty if nobody has looked at the file yet, or could.
     problem
         Why it could not; said when it is read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+    >>> np.save(path, np.array([[0, 1, 2]]))
+    >>> image = images_in(path)[0]
+    >>> image.name, image.format
+    ('labels', 'NPY')
     """
 
     name: str
@@ -65,10 +76,15 @@ class LabelImage:
     format: str = ""
     problem: str = ""
 
-    @property
+    @cached_property
     def path(self) -> Path:
         """The file."""
         return split_inner(self.location)[0]
+
+    @property
+    def inner(self) -> str | None:
+        """What is named inside of the file."""
+        return split_inner(self.location)[1] if ":" in self.location else None
 
     @property
     def shown(self) -> str:
@@ -80,12 +96,42 @@ class LabelImage:
         """The format."""
         if self.problem:
             raise ReadError(self.problem)
-        return next(known for known in (*FORMATS, PICTURE) if known.name == self.format)
+        return _BY_NAME[self.format or self._seen]
+
+    @cached_property
+    def _seen(self) -> str:
+        """Name of the format of a picture, at which nobody has looked yet."""
+        images = images_in(self.location)
+        if len(images) != 1:
+            kind = images[0].format if images else "its format"
+            raise ReadError(f"holds {len(images)} images, but has the suffix of a picture; give it that of {kind}")
+        return images[0].format
+
+    def may_hold(self, nbytes: int) -> bool:
+        """Whether the file may hold so many bytes of pixels; those that leave out empty parts always may.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> image = images_in(path)[0]
+        >>> image.may_hold(24), image.may_hold(10**9)
+        (True, False)
+        """
+        try:
+            status = self.path.stat()
+            if stat.S_ISDIR(status.st_mode) or self.path.suffix.lower() in (".h5", ".hdf5", ".hdf"):
+                return True
+            # what is small however well it is packed need not be opened
+            return status.st_size * Format.packs > nbytes and status.st_size * self.record.packs > nbytes
+        except (ReadError, OSError):
+            return False  # reading it will say why
 
     def _place(self, options: ReadOptions, alone: bool) -> Place:
-        path, inner = split_inner(self.location)
-        check_regular(path)
-        return Place(path, inner, self.index, options, alone)
+        check_regular(self.path)
+        return Place(self.path, self.inner, self.index, options, alone)
 
     def read(self, options: ReadOptions | None = None) -> Content:
         """Read and decode the file; in another process if that could do harm.
@@ -94,6 +140,15 @@ class LabelImage:
         ------
         ReadError
             With one line that says why, whatever went wrong.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> images_in(path)[0].read().labels.tolist()
+        [0, 1, 2]
         """
         options = options or ReadOptions()
         try:
@@ -102,7 +157,17 @@ class LabelImage:
             return read_in_child(self, options)
 
     def read_here(self, options: ReadOptions, *, alone: bool = False) -> Content:
-        """Read and decode the file in this process."""
+        """Read and decode the file in this process.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> images_in(path)[0].read_here(ReadOptions()).labels.tolist()
+        [0, 1, 2]
+        """
         with explained(self.record):
             place = self._place(options, alone)
             found = self.record.read(place)
@@ -110,13 +175,50 @@ class LabelImage:
                 raise ReadError(f"holds no pixels: its shape is {found.labels.shape}")
             return replace(found, spread=bool(place.others))
 
+    def names_here(self, options: ReadOptions) -> list[str]:
+        """List the images of the file in this process, which may die over it; ``name`` is that of the file.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> images_in(path)[0].names_here(ReadOptions())
+        ['labels']
+        """
+        assert self.record.names is not None
+        with explained(self.record):
+            return self.record.names(replace(self._place(options, True), stem=self.name))
+
     @property
     def has_parts(self) -> bool:
         """Whether the format allows to read parts."""
-        return not self.problem and self.record.open_parts is not None
+        try:
+            return self.record.open_parts is not None
+        except (ReadError, OSError):
+            return False
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether objects of the format match above the threshold only."""
+        try:
+            return self.record.strict
+        except (ReadError, OSError):
+            return False
 
     def open_parts(self, options: ReadOptions | None = None) -> StoredArray:
-        """Open the array without reading it; errors name the file."""
+        """Open the array without reading it; errors name the file.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> images_in(path)[0].open_parts().shape
+        (3,)
+        """
         options = options or ReadOptions()
         try:
             try:
@@ -131,7 +233,17 @@ class LabelImage:
         return array
 
     def open_parts_here(self, options: ReadOptions, *, alone: bool = False) -> StoredArray:
-        """Open the array in this process."""
+        """Open the array in this process.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+        >>> np.save(path, np.array([[0, 1, 2]]))
+        >>> images_in(path)[0].open_parts_here(ReadOptions()).shape
+        (3,)
+        """
         if self.record.open_parts is None:
             raise ReadError("cannot be read in parts; Zarr, HDF5, TIFF and NPY can")
         with explained(self.record):
@@ -158,17 +270,32 @@ class LoadedImage:
         return Content(self.array)
 
 
-def images_in(location: str | Path, options: ReadOptions | None = None) -> list[LabelImage]:
-    """List the images of one file: most have one; movies, tables and stacks of PanNuke have several."""
-    path, inner = split_inner(location)
-    known = format_of(path)
-    here = absolute(location)
+def images_in(location: str | Path, options: ReadOptions | None = None, *, plain: bool = False) -> list[LabelImage]:
+    """List the images of one file: most have one; movies, tables and stacks of PanNuke have several.
+
+    ``plain`` if it is known to be a file at an absolute place, and no folder, pipe or the like.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.npy")
+    >>> np.save(path, np.array([[0, 1, 2]]))
+    >>> [image.name for image in images_in(path)]
+    ['labels']
+    """
+    path, inner = (Path(location), None) if plain else split_inner(location)
+    known = format_of(path, plain=plain)
+    here = str(path) if plain else absolute(location)
     asked = options.axes if options is not None else None
     if known.names is None and not (asked is not None and "T" in asked and known.open_parts is not None):
         return [LabelImage(stem_of(path), here, 0, known.name)]
-    with explained(known):
-        place = Place(path, inner, options=options or ReadOptions(), stem=stem_of(path))
-        names = _moments(here, known, place) if known.names is None else known.names(place)
+    place = Place(path, inner, options=options or ReadOptions(), stem=stem_of(path))
+    try:
+        with explained(known):
+            names = _moments(here, known, place) if known.names is None else known.names(place)
+    except NotHere:
+        names = names_in_child(LabelImage(place.stem, here, 0, known.name), place.options)
     return [LabelImage(name, here, place, known.name) for place, name in enumerate(names)]
 
 
@@ -185,103 +312,14 @@ def absolute(location: str | Path) -> str:
     return f"{path if path.is_absolute() else path.absolute()}{'' if inner is None else f':{inner}'}"
 
 
-def read_picture(path: Path) -> NDArray[Any]:
-    """Read the pixels of a raw image, of any kind.
+def read_picture(path: Path) -> Content:
+    """Read the pixels of a raw image, of any kind, and what its channels are called.
 
     Raises
     ------
     ReadError
         If they cannot be read.
     """
-    found = LabelImage(path.stem, absolute(path), 0, PICTURE.name).read().labels
-    assert isinstance(found, np.ndarray)
+    found = LabelImage(path.stem, absolute(path), 0, PICTURE.name).read()
+    assert isinstance(found.labels, np.ndarray)
     return found
-
-
-def read_labels(
-    location: str | Path,
-    shape: tuple[int, ...] | None = None,
-    *,
-    axes: str | None = None,
-    channel: int | None = None,
-) -> NDArray[Any]:
-    """Read the label image of a file.
-
-    Parameters
-    ----------
-    location
-        A path; ``file.h5:dataset`` for what is inside of a container.
-    shape
-        For polygons and runs without a size: the image they are on.
-    axes, channel
-        What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-    ...     np.save(file.name, [[0, 1], [2, 2]])
-    ...     read_labels(file.name).tolist()
-    [[0, 1], [2, 2]]
-    """
-    found = _only_image(location, shape, ReadOptions(axes=axes, channel=channel))
-    if isinstance(found, Masks):
-        raise ReadError("holds objects that overlap, which no label image can hold; use softpq.io.read_masks")
-    return found
-
-
-def read_masks(location: str | Path, shape: tuple[int, ...] | None = None) -> Masks:
-    """Read the objects of a file that holds one image; they may overlap.
-
-    Parameters
-    ----------
-    location, shape
-        As for :func:`read_labels`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-    ...     np.save(file.name, [[0, 1], [2, 2]])
-    ...     read_masks(file.name)
-    Masks(2 of shape (2, 2), with ids)
-    """
-    found = _only_image(location, shape, ReadOptions())
-    return found if isinstance(found, Masks) else Masks.from_labels(found)
-
-
-def _only_image(location: str | Path, shape: tuple[int, ...] | None, options: ReadOptions) -> NDArray[Any] | Masks:
-    if not split_inner(location)[0].exists():
-        raise ReadError(f"{location} does not exist")
-    images = images_in(location, options)
-    if len(images) != 1:
-        raise ReadError(f"holds {len(images)} images; one was expected")
-    found = images[0].read(options).labels
-    if isinstance(found, np.ndarray | Masks):
-        return found
-    size = shape or found.extent()
-    if size is None:
-        raise ReadError("does not say how large the image is; pass its shape")
-    return as_labels_if_plain(found.masks(size))
-
-
-def open_stored(location: str | Path, *, axes: str | None = None, channel: int | None = None) -> StoredArray:
-    """Open an array without reading it.
-
-    Parameters
-    ----------
-    location
-        Path of a Zarr, OME-Zarr, HDF5, TIFF or NPY file; ``file.h5:dataset`` for what is inside.
-    axes, channel
-        What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
-    """
-    options = ReadOptions(axes=axes, channel=channel)
-    try:
-        images = images_in(location, options)
-    except FileNotFoundError as error:
-        raise ReadError(f"{location} does not exist") from error
-    except ReadError as error:
-        raise ReadError(f"{location} {error}") from error
-    if len(images) != 1:
-        raise ReadError(f"{location} holds {len(images)} images; one was expected")
-    return images[0].open_parts(options)

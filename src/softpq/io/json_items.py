@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,22 @@ from softpq.errors import ReadError
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\n\r]*")
+
+
+Watcher = Callable[[str, int, int], None]
+"""Is told the name of a file, how many of its bytes are read, and how many there are."""
+
+_watchers: list[Watcher] = []
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Tell somebody how far reading is, as long as this lasts."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
 
 
 class Start:
@@ -33,14 +50,14 @@ def items_of(path: Path) -> Iterator[tuple[str, Any]]:
         If it is no JSON, is cut off, or is too deep.
     """
     with path.open("rb") as file:
-        yield from _Reader(file).walk()
+        yield from _Reader(file, path.name, path.stat().st_size).walk()
 
 
 class _Reader:
     """A window on the text of a file that moves on as its pieces are taken."""
 
-    def __init__(self, file: Any) -> None:
-        self.file = file
+    def __init__(self, file: Any, name: str, size: int) -> None:
+        self.file, self.name, self.size = file, name, size
         self.decode = codecs.getincrementaldecoder("utf-8-sig")().decode
         self.scan = json.JSONDecoder().raw_decode
         self.text = ""
@@ -114,6 +131,8 @@ class _Reader:
             return False
         raw = self.file.read(size)
         self.done = not raw
+        for watcher in _watchers:
+            watcher(self.name, self.file.tell(), self.size)
         try:
             self.text = self.text[self.at :] + self.decode(raw, self.done)
         except UnicodeDecodeError:

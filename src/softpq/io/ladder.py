@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from softpq.io.words import BOTH, LEVELS, PRED, TOOLS, TRUTH, kind_of_word, reduced
+from softpq.io.general import shared_words
+from softpq.io.words import LEVELS, TOOLS, reduced
 
-KEPT, REDUCED, DROPPED = "kept", "reduced", "dropped"
-"""What becomes of the folders of a name: compared as they are; without words such as masks; not compared."""
+KEPT, REDUCED, JOINED, DROPPED = "kept", "reduced", "joined", "dropped"
+"""What becomes of the folders of a name: compared as they are; without words such as masks; as words of the name, where
+one side has no folders; not compared."""
 
 SAME = LEVELS[0]
 """The rule of which nothing needs to be said."""
@@ -42,11 +44,20 @@ class Rule:
     @property
     def name(self) -> str:
         """In words."""
-        said = {KEPT: "", REDUCED: ", folders without such words", DROPPED: ", folders left out"}[self.folders]
-        return LEVELS[self.level] + said
+        return LEVELS[self.level] + _FOLDERS_SAID[self.folders]
 
 
-RULES = tuple(Rule(level, folders) for folders in (KEPT, REDUCED, DROPPED) for level in range(len(LEVELS)))
+_FOLDERS_SAID = {
+    KEPT: "",
+    REDUCED: ", folders without such words",
+    JOINED: ", folders as part of names",
+    DROPPED: ", folders left out",
+}
+RULES = (
+    *(Rule(level, folders) for folders in (KEPT, REDUCED) for level in range(len(LEVELS))),
+    Rule(5, JOINED),
+    *(Rule(level, DROPPED) for level in range(len(LEVELS))),
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class Side:
         channel = any(re.search(r"_0000$", name) for name in listed) and not any(
             re.search(r"_0001(_|$)", name) for name in listed
         )
-        return cls(listed, channel, any(reduced(name.rpartition("/")[2]).compartment for name in listed))
+        return cls(listed, channel, any(compartment_of(name) for name in listed))
 
     def keys(self, rule: Rule, *, compartments: bool) -> dict[Key, list[str]]:
         """Key -> the names that have it."""
@@ -94,9 +105,25 @@ def key_of(name: str, rule: Rule, channel: bool = False) -> Key:
         return Key(folders, found.core or last, found.compartment if found.core else "")
     parts = [core for part in folders.split("/") if (core := _folder(part))] if folders else []
     core = found.core or (parts.pop() if parts else "" if folders else last)
-    if rule.level == len(LEVELS) - 1:
+    if rule.level >= 5:
         parts = [re.sub(r"0*(\d+)", r"\1", part.lower()) for part in parts]
-    return Key("" if rule.folders == DROPPED else "/".join(parts), core, found.compartment)
+    compartment = compartment_of(name)
+    if rule.folders == JOINED:
+        return Key("", re.sub(r"[_\-. ]+", "_", "_".join([*parts, core])), compartment)
+    return Key("" if rule.folders == DROPPED else "/".join(parts), core, compartment)
+
+
+@lru_cache(maxsize=1 << 17)
+def compartment_of(name: str) -> str:
+    """The part of cells that a file is of: its name says so, or the folder it lies in.
+
+    Examples
+    --------
+    >>> compartment_of("a_nuclei"), compartment_of("cells/a"), compartment_of("a")
+    ('nuclei', 'cells', '')
+    """
+    folders, _, last = name.rpartition("/")
+    return reduced(last).compartment or (reduced(folders.rpartition("/")[2]).compartment if folders else "")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -147,15 +174,15 @@ def climb(truth: Iterable[str], pred: Iterable[str]) -> tuple[Match, Clash | Non
             clash = found if clash is None or found.pairs > clash.pairs else clash
         elif found is not None and len(found.partners) > len(best.partners):
             best = found
-    general = _without_common_words(first, second) if not best.partners else None
-    best = general or best
+    general = shared_words(first.names, second.names) if not best.partners else None
+    best = Match("names without what all of a side share", *general) if general else best
     return best, clash if clash is not None and clash.pairs > len(best.partners) else None
 
 
 def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
-    compare = rule.level >= 2 and truth.compartments and pred.compartments
+    compare = (rule.level >= 2 or rule.folders != KEPT) and truth.compartments and pred.compartments
     sides = [side.keys(rule, compartments=compare) for side in (truth, pred)]
-    if rule.folders == DROPPED and not _may_drop(truth, pred):
+    if rule.folders in (JOINED, DROPPED) and not _may_drop(truth, pred):
         return None
     common = sides[0].keys() & sides[1].keys()
     for side, keys in zip(("truth", "pred"), sides, strict=True):
@@ -206,52 +233,3 @@ def how_said(match: Match) -> str:
     tool = next((TOOLS[word] for word in match.taken_off if word in TOOLS), "")
     words = f" ({', '.join(match.taken_off[:6])})" if match.taken_off else ""
     return f"as {tool}: {match.rule}{words}" if tool else f"by {match.rule}{words}"
-
-
-# ---------------------------------------------------------------- names that no list foresaw
-
-
-def _without_common_words(truth: Side, pred: Side) -> Match | None:
-    """Words that all names of a side share in front or at the end are not part of the name.
-
-    Only where one side has no words of its own but such as masks or pred: plateA_01 is not plateB_01.
-    """
-    if min(len(truth.names), len(pred.names)) < 2:
-        return None
-    cut = [_common(side.names) for side in (truth, pred)]
-    words = [tuple(word for end in ends for word in _words(end)) for ends in cut]
-    own = [[word for word in words[k] if word not in words[1 - k]] for k in (0, 1)]
-    telling = [[word for word in side if kind_of_word(word.lower()) not in (TRUTH, PRED, BOTH)] for side in own]
-    if all(telling) or not any(own):
-        return None
-    cores = [{_inner(name, ends): name for name in side.names} for side, ends in zip((truth, pred), cut, strict=True)]
-    if len(cores[0]) < len(truth.names) or len(cores[1]) < len(pred.names) or not cores[0].keys() & cores[1].keys():
-        return None
-    partners = {name: cores[1][core] for core, name in cores[0].items() if core in cores[1]}
-    taken_off = tuple(dict.fromkeys(word for side in own for word in side))
-    return Match("names without what all of a side share", partners, {n: c for c, n in cores[0].items()}, taken_off)
-
-
-def _inner(name: str, ends: tuple[str, str]) -> str:
-    return name[len(ends[0]) : len(name) - len(ends[1])].strip("_-. ")
-
-
-def _words(text: str) -> Iterator[str]:
-    return (word for word in re.split(r"[_\-. /]+|(?<=[a-zA-Z])(?=\d)", text) if word)
-
-
-def _common(names: tuple[str, ...]) -> tuple[str, str]:
-    """What all names have in front and at the end, cut at words; numbers stay."""
-    front = _shared([re.split(r"(?<=[_\-. /])|\0", re.sub(r"(?<=[a-zA-Z])(?=\d)", "\0", name)) for name in names])
-    rest = [name[len(front) :] for name in names]
-    end = _shared([list(reversed(re.split(r"(?=[_\-. /])", name))) for name in rest], backwards=True)
-    return front, end
-
-
-def _shared(pieces: list[list[str]], backwards: bool = False) -> str:
-    found: list[str] = []
-    for same in zip(*(one[:-1] for one in pieces), strict=False):
-        if len(set(same)) > 1 or re.fullmatch(r"[_\-. /]*\d+[_\-. /]*", same[0]):
-            break
-        found.append(same[0])
-    return "".join(reversed(found) if backwards else found)

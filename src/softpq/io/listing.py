@@ -9,8 +9,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from softpq.errors import ReadError
-from softpq.io.format import printable
-from softpq.io.formats import FORMATS, format_of, suffix_of
+from softpq.io.format import composed, printable
+from softpq.io.formats import FORMATS, format_of, suffix_of_name
+from softpq.io.formats.cellpose_outlines import is_outlines
+from softpq.io.formats.yolo import is_fractions
 from softpq.io.formats.zarr import is_store
 from softpq.io.words import BOTH, IMAGE, OTHER, PRED, TRUTH, kind_of_word, reduced
 
@@ -19,6 +21,8 @@ SHARED = (".json", ".csv", ".xml", ".zip", ".txt", ".gz")
 
 IN_FOLDERS = {suffix for known in FORMATS for suffix in known.suffixes} - set(SHARED)
 """Suffixes of label images."""
+
+_ENDINGS = tuple(IN_FOLDERS)
 
 DEEPEST = 12
 """Folders in each other."""
@@ -45,20 +49,26 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Entry:
-    """A file below a folder, by the path from there."""
+    """A file below a folder: where it is, its path from there, and whether it is known to be a plain file."""
 
-    path: Path
+    place: str
     inside: str
+    plain: bool = False
+
+    @cached_property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.place)
 
     @cached_property
     def suffix(self) -> str:
         """As it is known."""
-        return suffix_of(self.path)
+        return suffix_of_name(self.inside.rpartition("/")[2])
 
     @cached_property
     def stem(self) -> str:
-        """The path from the folder, without the suffix."""
-        return printable(self.inside[: -len(self.suffix)] if self.suffix else self.inside)
+        """The path from the folder, without the suffix; letters with signs are one character, as on no Mac."""
+        return composed(printable(self.inside[: -len(self.suffix)] if self.suffix else self.inside))
 
 
 def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
@@ -70,11 +80,12 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
         If there is nothing.
     """
     left_out = LeftOut()
-    entries = [Entry(path, inside) for path, inside in walked(folder)]
+    entries = list(walked(os.path.abspath(folder)))
     known = [entry for entry in entries if entry.suffix in IN_FOLDERS]
     shared = [entry for entry in entries if entry.suffix in SHARED]
     known += [entry for entry in shared if _is_known(entry, tables=False)]
     labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)]
+    labels = _texts_beside(labels, shared) or labels
     tables = [] if labels else [entry for entry in shared if _is_known(entry, tables=True)]
     labels = labels or tables or known
     if not labels:
@@ -89,8 +100,8 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
     return sorted(labels, key=lambda entry: entry.inside), left_out
 
 
-def walked(folder: Path, inside: str = "", seen: frozenset[str] = frozenset()) -> Iterator[tuple[Path, str]]:
-    """All files below, with their paths from there; a Zarr store is a file. Links that lead in circles end."""
+def walked(folder: str, inside: str = "", seen: frozenset[str] = frozenset()) -> Iterator[Entry]:
+    """All files below; a Zarr store is a file. Links that lead in circles end."""
     here = os.path.realpath(folder)
     if here in seen or len(seen) > DEEPEST:
         return
@@ -99,11 +110,11 @@ def walked(folder: Path, inside: str = "", seen: frozenset[str] = frozenset()) -
     for entry in entries:
         if entry.name.startswith(".") or entry.name in _RUBBISH:
             continue
-        path, name = folder / entry.name, inside + entry.name
-        if not _is_folder(entry) or entry.name.lower().endswith(tuple(IN_FOLDERS)) or is_store(path):
-            yield path, name
-        elif not (path / ".zmetadata").exists():
-            yield from walked(path, f"{name}/", seen | {here})
+        name = inside + entry.name
+        if not _is_folder(entry) or entry.name.lower().endswith(_ENDINGS) or is_store(Path(entry.path)):
+            yield Entry(entry.path, name, plain=entry.is_file(follow_symlinks=False))
+        elif not os.path.exists(os.path.join(entry.path, ".zmetadata")):
+            yield from walked(entry.path, f"{name}/", seen | {here})
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -122,10 +133,23 @@ def _is_known(entry: Entry, *, tables: bool) -> bool:
     return tables != (found.in_folders and found.claims is not None and entry.suffix != ".txt")
 
 
+def _texts_beside(labels: list[Entry], shared: list[Entry]) -> list[Entry]:
+    """Texts that hold outlines (of YOLO, of Cellpose), where all else has no word of its own: raw images."""
+    texts = [entry for entry in shared if entry.suffix == ".txt"]
+    if not texts or any(kind_of(entry.stem) for entry in labels):
+        return []
+    outlines = [entry for entry in texts if is_outlines(entry.path) or is_fractions(entry.path)]
+    raw = {entry.stem for entry in labels}
+    empty = [entry for entry in texts if entry.stem in raw and not entry.path.stat().st_size]
+    return [*outlines, *empty] if outlines and 2 * len(outlines) >= len(labels) else []
+
+
 def _is_image(entry: Entry) -> bool:
     """Whether a file lies in a folder of images, or is only called images, raw or data."""
+    if kind_of(entry.stem) != IMAGE:
+        return False
     own = reduced(entry.stem.rpartition("/")[2])
-    return kind_of(entry.stem) == IMAGE and (not own.core or IMAGE not in own.kinds)
+    return not own.core or IMAGE not in own.kinds
 
 
 def _there_are(entries: list[Entry]) -> str:
@@ -144,6 +168,8 @@ def kind_of(stem: str) -> str:
     """
     *folders, name = stem.split("/")
     own = reduced(name)
+    if not own.words and not folders:
+        return ""
     if own.words and kind_of_word(own.words[0]) == OTHER:
         return OTHER
     for kinds in (own.kinds, *(reduced(folder).kinds for folder in reversed(folders))):

@@ -14,6 +14,7 @@ from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.image import Image, LabelImage
 from softpq.io.ladder import REDUCED, Match, Rule, climb, key_of
 from softpq.io.sources import Source
+from softpq.io.words import reduced
 from softpq.table.mask_pictures import as_labels_if_plain
 from softpq.table.masks import Masks
 
@@ -71,9 +72,24 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
                 continue
             first, second = (side for side in sides if side is not None)
             found, clash = climb(first, second)
-            if clash is None and len(found.partners) > 2 * paired:
+            if clash is None and len(found.partners) > 2 * paired and _are_masks(first) and _are_masks(second):
                 return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
     return None
+
+
+def _are_masks(source: Source) -> bool:
+    """Whether the first files of what is grouped hold one mask each, as far as they can be read."""
+    first = next(iter(source.values()))
+    files = first.files[:2] if isinstance(first, ObjectFiles) else ()
+    for file in files:
+        try:
+            _mask(file, None)
+        except ReadError as error:
+            if "must hold one mask" in str(error):
+                return False
+        except OSError:
+            continue
+    return True
 
 
 def _grouped(source: Source, key: Callable[[str], str]) -> Source | None:
@@ -104,6 +120,6 @@ def _folder_of(name: str) -> str:
 
 
 def _numbered_as(name: str) -> str:
-    """A name without its last number: 1_1, 1_2, ..."""
-    found = re.fullmatch(r"(.*\w)[_\-]\d+", name)
+    """A name without its last number: 1_1, 1_2, ...; without words behind that, too."""
+    found = re.fullmatch(r"(.*\w)[_\-]\d+", name) or re.fullmatch(r"(.*\w)[_\-]\d+", reduced(name, 2).core)
     return found[1] if found else ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import Content, Format, Place
+from softpq.io.format import Content, Format, Place, printable
 from softpq.io.formats import format_of
 from softpq.io.formats.tiff_header import check_directories
 
@@ -28,7 +30,7 @@ def read(place: Place) -> Content:
     if suffix in PILLOW:
         return Content(_with_pillow(place))
     if suffix in (".tif", ".tiff"):
-        return Content(_tiff(place))
+        return _tiff(place)
     found = format_of(place.path).read(place).labels
     if not isinstance(found, np.ndarray):
         raise ReadError("holds outlines, not pixels")
@@ -44,15 +46,21 @@ def _with_pillow(place: Place) -> NDArray[Any]:
         return np.asarray(image.convert(_MODES.get(image.mode, image.mode)))
 
 
-def _tiff(place: Place) -> NDArray[Any]:
+def _tiff(place: Place) -> Content:
     import tifffile
 
     check_directories(place.path)
     with tifffile.TiffFile(place.path) as tiff:
         series = tiff.series[0]
         place.check_size(series.nbytes)
-        pixels: NDArray[Any] = series.asarray()
-        return pixels
+        return Content(series.asarray(), channels=_channel_names(tiff))
+
+
+def _channel_names(tiff: Any) -> tuple[str, ...]:
+    """What OME calls the channels of the first image."""
+    image = re.search(r"<(?:\w+:)?Pixels\b.*?</(?:\w+:)?Pixels>", tiff.ome_metadata or "", re.S)
+    found = re.findall(r'<(?:\w+:)?Channel\b[^>]*?\bName="([^"]*)"', image[0]) if image else []
+    return tuple(printable(html.unescape(name))[:40] for name in found)
 
 
 PICTURE = Format("picture", (), read)

@@ -28,7 +28,7 @@ def left_out(pairings: Mapping[str, Pairing]) -> Iterator[str]:
 def noticed(pairing: Pairing) -> Iterator[str]:
     """What looks odd: frames that are shifted by one, and files that a tool does not write."""
     if pairing.missing and "Cellpose" in pairing.how:
-        yield "Cellpose writes no PNG where it finds nothing; --missing empty scores such images as empty."
+        yield 'Cellpose writes no PNG where it finds nothing; missing="empty" scores such images as empty.'
     if len(pairing.missing) != 1 or len(pairing.unused) != 1 or len(pairing.pairs) < 3:
         return
     names = [pair.name for pair in pairing.pairs]

@@ -10,7 +10,7 @@ from softpq.io.formats import suffix_of
 from softpq.io.ladder import REDUCED, Clash, Key, Rule, key_of
 from softpq.io.listing import kind_of
 from softpq.io.sources import SURE, Source
-from softpq.io.words import BOTH, IMAGE, PRED, TRUTH, reduced
+from softpq.io.words import BOTH, IMAGE, OF_OBJECTS, PRED, TRUTH, reduced
 
 _ORDER = {"truth": (TRUTH, BOTH, "", PRED, IMAGE), "pred": (PRED, BOTH, "", TRUTH, IMAGE)}
 """What is taken for a side if there are several; the rest is raw, or of the other side."""
@@ -46,8 +46,14 @@ def _losers(group: list[str], side: str) -> dict[str, str]:
     """Those that give way, and why; nobody, if that cannot be said."""
     ranks = {name: _ORDER[side].index(kind_of(name)) if kind_of(name) in _ORDER[side] else 9 for name in group}
     best = [name for name in group if ranks[name] == min(ranks.values())]
+    best = [name for name in best if _says_objects(name)] or best
     return {name: _BESIDE if kind_of(name) in ("", IMAGE) else "of the other side" if len(best) == 1 else _BESIDE
             for name in group if name not in best}  # fmt: skip
+
+
+def _says_objects(name: str) -> bool:
+    """Whether a file or a folder of it is called instances and the like."""
+    return any(word in OF_OBJECTS for part in name.split("/") for word in reduced(part).words)
 
 
 def _raw_images(groups: dict[Key, list[str]], left: dict[str, str]) -> dict[str, str]:
@@ -86,7 +92,7 @@ def ambiguous(clash: Clash, source: Source) -> Ambiguous:
     patterns = [pattern for name in clash.names if (pattern := _pattern(name, source))]
     fitting = {p: sum(_pattern(name, source) == p for name in source) for p in dict.fromkeys(patterns)}
     ordered = sorted(fitting, key=lambda pattern: -fitting[pattern])
-    return Ambiguous(what, source.place, tuple(f"{source.place}/{pattern}" for pattern in ordered))
+    return Ambiguous(what, tuple({source.place: f"{source.place}/{pattern}"} for pattern in ordered))
 
 
 def _pattern(name: str, source: Source) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from softpq._files import Location
 from softpq.errors import ReadError
-from softpq.io.format import ReadOptions, printable
+from softpq.io.format import ReadOptions, composed, printable
 from softpq.io.formats import SUFFIXES, split_inner, stem_of
 from softpq.io.formats.zarr import is_store
 from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
@@ -50,8 +50,8 @@ def open_source(images: Images, options: ReadOptions | None = None, *, look: boo
     """List images by name: those of a folder, a glob such as ``leaves/*/gt.png`` or a file; or arrays in memory.
 
     In a folder and those below it, files of unknown formats and hidden ones are passed over; files that cannot be
-    opened are listed, and say so when they are read. ``options`` may say what the axes of files are. Without ``look``,
-    files that nearly always hold one image are not opened.
+    opened are listed, and say so when they are read. ``options`` may say what the axes of files are. PNG and BMP are
+    not opened, and without ``look`` nothing that nearly always holds one image.
     """
     if isinstance(images, str | Path):
         return _in_files(images, options, look=look)
@@ -96,21 +96,35 @@ def _in_folder(folder: Path, options: ReadOptions | None, look: bool) -> Source:
     entries, left_out = label_files(folder)
     found: dict[str, Image] = {}
     inside: dict[str, str] = {}
+    unseen = (PICTURES if options is None or options.axes is None else ()) if look else PLAIN
     for entry, name in _named_once(entries, left_out):
-        images = _listed(entry.path, options) if look or entry.suffix not in PLAIN else [_unseen(entry)]
-        for image in images:
-            own = name + image.name.removeprefix(stem_of(entry.path)) if images[1:] else name
-            if images[1:] and not image.name.startswith(stem_of(entry.path)):
-                own = image.name  # a table has names of its own
+        if entry.plain and entry.suffix in unseen:
+            images = [LabelImage(name, entry.place)]
+        else:
+            images = _listed(entry.path, options, plain=entry.plain)
+        for own, image in _named_in(images, name, entry):
             own = own if own not in found else f"{name}/{own}"
-            found[own], inside[own] = replace(image, name=own), entry.inside
+            found[own], inside[own] = image if image.name == own else replace(image, name=own), entry.inside
     return Source(found, str(folder), inside, left_out)
+
+
+def _named_in(images: list[LabelImage], name: str, entry: Entry) -> Iterator[tuple[str, LabelImage]]:
+    """The images of a file with their names: that of the file, and what is added to it; or names of their own."""
+    if len(images) == 1:
+        yield name, images[0]
+        return
+    stem = stem_of(entry.path)
+    for image in images:
+        yield (name + image.name.removeprefix(stem) if image.name.startswith(stem) else image.name), image
 
 
 SURE = (".mat", ".geojson", ".json", ".xml", ".zip", ".csv")
 """Of several files of one name: these hold objects for certain, where others may be the raw image; in this order."""
 
-PLAIN = (".tif", ".tiff", ".png", ".bmp")
+PICTURES = (".png", ".bmp")
+"""Of these a file holds one image, and need not be opened to know that."""
+
+PLAIN = (".tif", ".tiff", *PICTURES)
 """Pictures, which may be labels or not: between two of one name nobody can choose."""
 
 
@@ -121,14 +135,13 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
         groups.setdefault(entry.stem, []).append(entry)
     chosen = []
     for stem, group in groups.items():
+        if len(group) == 1:
+            chosen.append((group[0], stem))
+            continue
         suffixes = [entry.suffix for entry in group]
         sure = [entry for wanted in SURE for entry, own in zip(group, suffixes, strict=True) if own == wanted][:1]
         pictures = [entry for entry, own in zip(group, suffixes, strict=True) if own in PLAIN]
-        kept = (
-            group
-            if len(group) == 1
-            else sure or pictures or sorted(group, key=lambda one: one.path.suffix != ".gz")[:1]
-        )
+        kept = sure or pictures or sorted(group, key=lambda one: one.path.suffix != ".gz")[:1]
         for entry in group:
             if entry not in kept:
                 left_out.add("of the same name in another format", entry.inside)
@@ -136,13 +149,9 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
     return chosen
 
 
-def _unseen(entry: Entry) -> LabelImage:
-    return LabelImage(stem_of(entry.path), absolute(entry.path))
-
-
-def _listed(entry: Path, options: ReadOptions | None) -> list[LabelImage]:
+def _listed(entry: Path, options: ReadOptions | None, *, plain: bool = False) -> list[LabelImage]:
     try:
-        return images_in(entry, options)
+        return images_in(entry, options, plain=plain)
     except (ReadError, OSError) as error:
         return [LabelImage(stem_of(entry), absolute(entry), problem=str(error))]
 
@@ -164,7 +173,8 @@ def globbed_names(pattern: str) -> dict[str, Path]:
     names: dict[str, Path] = {}
     for path in sorted(root.glob(rest)):
         found = expression.fullmatch(path.relative_to(root).as_posix())
-        name = printable("/".join(g or "" for g in found.groups())) if found and found.groups() else stem_of(path)
+        stars = "/".join(group or "" for group in found.groups()) if found else ""
+        name = composed(printable(stars)) if stars else stem_of(path)
         if name in names:
             raise ReadError(f"{pattern} has several images of one name: {name}")
         names[name] = path
@@ -174,9 +184,11 @@ def globbed_names(pattern: str) -> dict[str, Path]:
 
 
 def _globbed(pattern: str, options: ReadOptions | None) -> Source:
+    """All that fit; ``*.h5:labels`` is an array inside of each."""
     found = []
-    for name, path in globbed_names(pattern).items():
-        images, stem = _listed(path, options), stem_of(path)
+    files, inner = split_inner(pattern)
+    for name, path in globbed_names(str(files)).items():
+        images, stem = _listed(path if inner is None else Path(f"{path}:{inner}"), options), stem_of(path)
         found += [replace(image, name=name + (image.name.removeprefix(stem) if images[1:] else "")) for image in images]
     return _unique(found, pattern)
 
@@ -184,10 +196,15 @@ def _globbed(pattern: str, options: ReadOptions | None) -> Source:
 def _as_expression(pattern: str) -> str:
     """A glob as a regular expression with a group for every wildcard."""
     pieces = {"**/": "(.*/)?", "*": "([^/]*)", "?": "([^/])"}
-    found = re.split(r"(\*\*/|\*|\?|\[[^\]]+\])", pattern)
-    return "".join(
-        pieces.get(p) or (f"({p.replace('[!', '[^')})" if p.startswith("[") else re.escape(p)) for p in found
-    )
+    return "".join(pieces.get(p) or _set_or_text(p) for p in re.split(r"(\*\*/|\*|\?|\[[^\]]+\])", pattern))
+
+
+def _set_or_text(part: str) -> str:
+    """A set of characters, or a text; a set of one is what :func:`glob.escape` makes of a sign, and no wildcard."""
+    if not re.fullmatch(r"\[[^\]]+\]", part):
+        return re.escape(part)
+    inner = part[1:-1].replace("[", "\\[")
+    return f"[{inner}]" if part in ("[[]", "[*]", "[?]") else f"([{'^' + inner[1:] if inner[:1] == '!' else inner}])"
 
 
 __all__ = ["SUFFIXES", "Images", "Source", "globbed_names", "is_array", "open_source"]

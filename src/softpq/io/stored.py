@@ -80,3 +80,14 @@ class StoredArray:
             reason = " ".join((str(error) or type(error).__name__).split())[:160]
             raise ReadError(f"{self.name} cannot be read at [{place}]: {reason}") from error
         return found.reshape([part.stop - part.start for part in block] if self._kept else (1,))
+
+
+class AsMask:
+    """A stored array as a mask: what is not 0 is inside."""
+
+    def __init__(self, array: StoredArray) -> None:
+        self._array, self.shape, self.dtype = array, array.shape, np.dtype(bool)
+
+    def __getitem__(self, block: Block) -> NDArray[np.bool_]:
+        inside: NDArray[np.bool_] = self._array[block] != 0
+        return inside

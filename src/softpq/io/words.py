@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 TOOLS = {
     "cp_masks": "Cellpose output", "cp_rois": "Cellpose output", "stardist": "StarDist output",
@@ -24,8 +24,10 @@ OF_BOTH = ("masks", "mask", "labels", "label", "lbl", "labelled", "labeled", "se
            "instances", "instance", "instanceids", "rois", "roiset", "export", "gasp", "watershed", "count masks of",
            "label image", "inst", "segmentationobject", "labelsts", "labelstr", "mat", "json", "ann",
            "label masks")  # fmt: skip
-OF_IMAGES = ("img", "imgs", "im", "image", "images", "rgb", "raw", "leftimg8bit", "slide", "source", "data",
-             "jpegimages", "imagests", "imagestr")  # fmt: skip
+OF_OBJECTS = ("instances", "instance", "instanceids", "inst", "segmentationobject")
+"""Of those: what says objects is taken where labels, which may be classes, lie beside it."""
+OF_IMAGES = ("img", "imgs", "im", "image", "images", "rgb", "raw", "leftimg8bit", "slide", "source", "data", "input",
+             "inputs", "jpegimages", "imagests", "imagestr")  # fmt: skip
 NOT_LABELS = ("fg", "centers", "flows", "dp", "cellprob", "cp_output", "outlines", "overlay", "overlays", "color",
               "labelids", "polygons", "probabilities", "probability", "probs", "outlines_cp_masks", "flows_cp_masks",
               "dp_cp_masks", "cp_output_cp_masks", "cp_ncolor_masks", "ncolor_masks", "cp_outlines", "borders",
@@ -53,6 +55,10 @@ _INNER = re.compile(
     r"(\.(svs|ndpi|tiff?|png|jpe?g|ome|czi|nd2|lif|mrxs|qptiff|vsi|bmp)|_(jpe?g|png|tiff?)\.rf\.[0-9a-zA-Z]{6,})$",
     re.I,
 )
+_DATE = r"(?:19|20)\d{6}(?:T?[_\-. ]?\d{6})?|(?:19|20)\d\d-\d\d-\d\d(?:[T_ ]\d\d-\d\d-\d\d)?"
+_HASH = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}"
+_STAMP = re.compile(rf"(?:^|(?<=[_\-. ]))(?:{_DATE}|{_HASH})(?=[_\-. ]|$)", re.I)
+"""Dates with or without a time, and hashes, as runs of programs leave them in names."""
 _MOMENT = re.compile(r"_t\d{3,}$")
 _CHANNEL = re.compile(r"_0000$")
 _SEPARATOR = r"[_\-. ]+"
@@ -69,8 +75,7 @@ _LAST = frozenset(re.split(r"[_ ]", word)[-1] for word in (*_KINDS, *COMPARTMENT
 _IN_FRONT = re.compile(rf"^({_either(list(_FRONT))})(?:{_SEPARATOR}|(?=\d)|$)", re.I)
 
 
-@dataclass(frozen=True)
-class Reduced:
+class Reduced(NamedTuple):
     """What is left of a name, and what was taken off: words in small letters, and the part of a cell it is of."""
 
     core: str
@@ -90,6 +95,7 @@ LEVELS = (
     "names without words such as img",
     "names without words in front",
     "numbers without leading zeros, in any case",
+    "names without dates and hashes",
 )
 """How names are reduced, in this order; each does what those before it do."""
 
@@ -114,8 +120,8 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
     """
     if level == 0 or (level == 1 and "." not in name):
         return Reduced(name)
-    if level == 5:
-        found = reduced(name, 4, channel)
+    if level >= 5:
+        found = reduced(_STAMP.sub("", name).strip("_-. ") or name if level == 6 else name, 4, channel)
         return Reduced(re.sub(r"0*(\d+)", r"\1", found.core.lower()), found.words, found.compartment)
     moment = _MOMENT.search(name) if "_t" in name else None
     core, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")

@@ -11,8 +11,11 @@ from softpq.io.format import Content, Format, Place
 from softpq.io.formats import png
 from softpq.table.masks import Masks
 
-VOID = frozenset({0, 1, 2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 29, 30})
-"""Classes that are not scored."""
+NEGATIVE = 2**16 - 1
+"""What 16 bits make of -1, the class of number plates."""
+
+VOID = frozenset({0, 1, 2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 29, 30, NEGATIVE})
+"""Classes that are not scored: their pixels count nowhere."""
 
 THINGS = {
     24: "person", 25: "rider", 26: "car", 27: "truck", 28: "bus", 31: "train", 32: "motorcycle", 33: "bicycle",
@@ -29,25 +32,27 @@ def is_instances(path: Path) -> bool:
 
 
 def read(place: Place) -> Content:
-    """Read objects with their classes; a thing class without a number is a group, as crowd."""
+    """Read objects with their classes, and void; a thing class without a number is a group, as crowd."""
     labels = png.read(place).labels
     assert isinstance(labels, np.ndarray)
     if labels.ndim != 2 or labels.dtype.itemsize < 2:
         raise ReadError("must be a PNG of 16 bits with one channel, as Cityscapes has it; it is not")
     values = np.unique(labels)
-    kinds = np.where(values >= 1000, values // 1000, values).astype(int)
+    kinds = np.where((values >= 1000) & (values != NEGATIVE), values // 1000, values).astype(int)
     void = np.isin(kinds, list(VOID))
     unknown = [
         int(v) for v, kind, out in zip(values, kinds, void, strict=True) if not out and kind not in THINGS | STUFF
     ]
     if unknown:
         raise ReadError(f"has id {unknown[0]}, which no class of Cityscapes has")
-    masks = Masks.from_labels(np.where(np.isin(labels, values[void]), 0, labels))
+    out = np.isin(labels, values[void])
+    masks = Masks.from_labels(np.where(out, 0, labels))
     assert masks.ids is not None
     numbers = masks.ids.tolist()
     names = [(THINGS | STUFF)[one // 1000 if one >= 1000 else one] for one in numbers]
     crowd = [one < 1000 and one in THINGS for one in numbers]
-    return Content(masks.with_(classes=np.array(names, str), crowd=crowd), stated=True)
+    found = masks.with_(classes=np.array(names, str), crowd=crowd)
+    return Content(found, stated=True, void=out if out.any() else None)
 
 
 FORMAT = Format("Cityscapes", (".png",), read, (b"\x89PNG",), claims=is_instances)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from softpq.io.format import Content, Format, Place
 from softpq.io.json_keys import holds, opening
 from softpq.table.masks import Masks
 from softpq.table.segmentations import WrongMask, runs_of
+from softpq.table.told import Told
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +46,14 @@ def read(place: Place) -> Content:
             classes=np.array([kinds[one] for one in truth.objects.class_ids[at].tolist()], str),
         ),
         stated=True,
+        told=_told(truth, place.index, kinds) if truth.is_lvis else None,
     )
+
+
+def _told(truth: CocoTruth, index: int, kinds: Mapping[int, str]) -> Told:
+    """Which classes were looked for on an image, and which are not told in full."""
+    listed = truth.images.absent[index], truth.images.unfinished[index]
+    return Told(*(frozenset(kinds[one] for one in some if one in kinds) for some in listed))
 
 
 def masks_of(objects: CocoObjects, at: NDArray[np.int64], shape: tuple[int, int]) -> Masks:
@@ -55,13 +64,11 @@ def masks_of(objects: CocoObjects, at: NDArray[np.int64], shape: tuple[int, int]
     ReadError
         Which names the first that cannot be used.
     """
+    objects.check_masks(at)
     found: list[Any] = [objects.segmentations[k] for k in at]
-    for k, mask in zip(at.tolist(), found, strict=True):
-        if mask is None:
-            raise ReadError(f"{objects.named(k)} has a box and no mask; boxes alone are scored by softpq coco --boxes")
     sides = (np.full(len(at), side, np.int64) for side in shape)
     try:
-        return Masks(shape, *runs_of(found, *sides))
+        return Masks(shape[::-1], *runs_of(found, *sides)).transposed()  # they go down the columns
     except WrongMask as error:
         raise ReadError(f"{objects.named(int(at[error.position]))} {error.reason}") from error
 

@@ -42,5 +42,5 @@ def parsed(place: Place) -> Any:
         unpack = zlib.decompressobj(wbits=31)
         data = unpack.decompress(data, max(1, place.options.limit // 20))
         if unpack.unconsumed_tail:
-            raise ReadError("unpacks to more than allowed; pass more --memory if that is right")
+            raise ReadError('unpacks to more than allowed; pass more, such as memory="8GB", if that is right')
     return json.loads(data.decode("utf-8-sig"))

@@ -66,7 +66,8 @@ def _unpacked(body: memoryview, limit: int) -> bytes:
     unpack = zlib.decompressobj()
     found = unpack.decompress(body, max(1, limit))
     if unpack.unconsumed_tail:
-        raise ReadError(f"claims more than the {limit} bytes that are allowed; pass more --memory if that is right")
+        more = 'pass more, such as memory="8GB", if that is right'
+        raise ReadError(f"claims more than the {limit} bytes that are allowed; {more}")
     return found
 
 

@@ -57,12 +57,14 @@ def read(place: Place) -> Content:
 def _geometry(image: Any, n_axes: int) -> Geometry:
     """The affine of the header, if it states one; else the size of a pixel; slowest axis first."""
     spacing = tuple(float(size) for size in image.header.get_zooms())
+    unit = {1: "m", 2: "mm", 3: "µm"}.get(int(image.header["xyzt_units"]) & 7, "")
     if image.header["sform_code"] == 0 and image.header["qform_code"] == 0:
-        return Geometry(spacing[:n_axes][::-1])
+        return Geometry(spacing[:n_axes][::-1], unit=unit)
     of_space = min(3, n_axes)
     found = Geometry.of_steps(image.affine[:3, :of_space].T[::-1], image.affine[:3, 3])
     more = n_axes - of_space  # time and channels, of length 1: they are dropped
-    return Geometry((1.0,) * more + found.spacing, ((0.0,) * 3,) * more + (found.steps or ()), found.origin)
+    steps = ((0.0,) * 3,) * more + (found.steps or ())
+    return Geometry((1.0,) * more + found.spacing, steps, found.origin, unit=unit)
 
 
 FORMAT = Format("NIfTI", (".nii", ".nii.gz"), read, extra="nifti", names=names)

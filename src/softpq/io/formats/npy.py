@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from threading import Lock
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -17,41 +19,62 @@ from softpq.io.stored import StoredArray
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
+
+_PARSING = Lock()
+"""Headers are Python literals, and the parser of Python 3.11 fails now and then where several threads use it."""
 
 
-def header_of(file: IO[bytes]) -> Header:
+class Header(NamedTuple):
+    """Shape, order and type of an array, where it begins, and how long the file is."""
+
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype[Any]
+    start: int
+    length: int
+
+    def check(self) -> None:
+        """Raise unless the array is all there, and made of plain numbers."""
+        expected, present = math.prod(self.shape) * self.dtype.itemsize, self.length - self.start
+        if self.dtype.hasobject:
+            raise ReadError("cannot be read as NPY: it holds Python objects, which are never loaded")
+        if 0 in self.shape:
+            raise ReadError(f"holds no pixels: its shape is {self.shape}")
+        if present < expected:
+            raise ReadError(f"cannot be read as NPY: it is cut short, {present} of {expected} bytes")
+
+    @property
+    def order(self) -> Literal["F", "C"]:
+        """Of the axes in memory."""
+        return "F" if self.fortran else "C"
+
+
+def header_of(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Read shape, order and type."""
     version = npy_format.read_magic(file)
     reader = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
-    shape, fortran, dtype = reader(file)
+    with _PARSING:
+        shape, fortran, dtype = reader(file)
     return shape, fortran, dtype
 
 
 @lru_cache(maxsize=16)
 def _header_at(path: Path, changed: int, length: int) -> Header:
     with path.open("rb") as file:
-        return header_of(file)
+        return Header(*header_of(file), file.tell(), length)
 
 
 def header_at(path: Path) -> Header:
-    """Read shape, order and type of a file; several formats look at them."""
+    """Read the header of a file; several formats look at it."""
     status = path.stat()
     return _header_at(path, status.st_mtime_ns, status.st_size)
 
 
 def mapped(path: Path) -> NDArray[Any]:
     """Map the file into memory; it must be as long as its header says."""
-    with path.open("rb") as file:
-        shape, _, dtype = header_of(file)
-        expected = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        present = path.stat().st_size - file.tell()
-    if 0 in shape:
-        raise ReadError(f"holds no pixels: its shape is {shape}")
-    if present < expected:
-        raise ReadError(f"cannot be read as NPY: it is cut short, {present} of {expected} bytes")
-    array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    return array
+    header = header_at(path)
+    header.check()
+    return np.memmap(path, header.dtype, "r", header.start, header.shape, header.order)
 
 
 def _axes(shape: tuple[int, ...], place: Place) -> Axes:
@@ -65,10 +88,20 @@ def names(place: Place) -> list[str]:
 
 def read(place: Place) -> Content:
     """Read an array, without axes of length 1."""
-    array = mapped(place.path)
-    part = np.asarray(array[_axes(array.shape, place).part(place.index, place.options.channel)])
-    place.check_size(part.nbytes)
-    return Content(part.squeeze())
+    header = header_at(place.path)
+    part = _axes(header.shape, place).part(place.index, place.options.channel)
+    if part == tuple(slice(None) for _ in header.shape):
+        return Content(_whole(place, header).squeeze())
+    array = np.asarray(mapped(place.path)[part])
+    place.check_size(array.nbytes)
+    return Content(array.squeeze())
+
+
+def _whole(place: Place, header: Header) -> NDArray[Any]:
+    header.check()
+    place.check_size(math.prod(header.shape) * header.dtype.itemsize)
+    flat = np.fromfile(place.path, header.dtype, math.prod(header.shape), offset=header.start)
+    return flat.reshape(header.shape, order=header.order)
 
 
 def open_parts(place: Place) -> StoredArray:
@@ -78,4 +111,4 @@ def open_parts(place: Place) -> StoredArray:
     return stored.part(_axes(array.shape, place).part(place.index, place.options.channel))
 
 
-FORMAT = Format("NPY", (".npy",), read, (b"\x93NUMPY",), names=names, open_parts=open_parts)
+FORMAT = Format("NPY", (".npy",), read, (b"\x93NUMPY",), names=names, open_parts=open_parts, packs=1)

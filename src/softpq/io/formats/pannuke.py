@@ -16,7 +16,7 @@ CLASSES = ("neoplastic", "inflammatory", "connective", "dead", "epithelial")
 
 def is_stack(path: Path) -> bool:
     """Whether an NPY file has four axes, the last of them classes."""
-    shape, _, _ = header_at(path)
+    shape = header_at(path).shape
     return len(shape) == 4 and shape[-1] in (5, 6)
 
 

@@ -26,4 +26,6 @@ def read(place: Place) -> Content:
     return Content(masks, stated=True, void=void if void.any() else None)
 
 
-FORMAT = Format("COCO panoptic", (".json",), read, claims=is_panoptic, names=names, has_inside=True, in_folders=False)
+FORMAT = Format(
+    "COCO panoptic", (".json",), read, claims=is_panoptic, names=names, has_inside=True, in_folders=False, strict=True
+)

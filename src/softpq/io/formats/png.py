@@ -9,6 +9,8 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.nucls import nuclei_of
+from softpq.table.pieces import pieces_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +32,8 @@ def read(place: Place) -> Content:
     if colour == _PALETTE and (array == VOID).any() and _colour_of_void(place) == VOID_COLOUR:
         return Content(np.where(array == VOID, 0, array), void=array == VOID)
     if array.ndim == 3:
-        return Content(_ids_from_colours(array))
+        ids = _ids_from_colours(array)
+        return nuclei_of(array, ids) or Content(ids, suspect=_equal_colours(ids))
     scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
     return Content(array // scale if scale > 1 else array)
 
@@ -98,6 +101,19 @@ def _ids_from_colours(array: NDArray[Any]) -> NDArray[Any]:
     if len(np.unique(ids)) > max(16, ids.size // 40):
         raise ReadError("looks like a colour photograph, not labels: too many different colours")
     return ids
+
+
+def _equal_colours(ids: NDArray[Any]) -> str:
+    """Say so if most colours come again elsewhere: pictures that are made to be looked at have few."""
+    labels, _, sizes = pieces_of(ids)
+    if not len(sizes):
+        return ""
+    kinds, counts = np.unique(labels[8 * sizes >= np.median(sizes)], return_counts=True)
+    again = int((counts > 1).sum())
+    if again < 5 or again < 0.8 * len(kinds):
+        return ""
+    what = f"looks like a picture with fewer colours than objects: {again} of its {len(kinds)} colours are in several"
+    return f"{what} pieces. Give instance labels; split_components=True takes every piece as an object."
 
 
 FORMAT = Format("PNG", (".png",), read, (b"\x89PNG",))

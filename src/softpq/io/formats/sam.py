@@ -71,7 +71,8 @@ def read(place: Place) -> Content:
         runs = runs_of(masks, *(np.full(len(masks), side, np.int64) for side in size))
     except WrongMask as error:
         raise ReadError(f"mask {error.position} of frame {place.index} {error.reason}") from error
-    found = Masks(size, *runs, scores=None if scores is None else np.array(scores))
+    down = Masks(size[::-1], *runs, scores=None if scores is None else np.array(scores))
+    found = down.transposed()
     if scores is not None:
         return Content(found, stated=True)
     return Content(found.with_(ids=np.arange(1, len(masks) + 1)), stated=True)

@@ -32,7 +32,7 @@ def _ids_and_classes(ids: NDArray[Any], classes: NDArray[Any]) -> bool:
 
 def is_conic(path: Path) -> bool:
     """Whether an NPY file holds pairs of ids and classes of many images."""
-    shape, _, dtype = header_at(path)
+    shape, _, dtype, *_ = header_at(path)
     if len(shape) != 4 or shape[-1] != 2 or dtype.kind not in "iu" or min(shape) < 1:
         return False
     images = mapped(path)
@@ -55,7 +55,7 @@ CONIC = Format("CoNIC", (".npy",), _read_conic, (b"\x93NUMPY",), is_conic, names
 
 def is_lynsec(path: Path) -> bool:
     """Whether an NPY file holds a picture, ids and classes."""
-    shape, _, dtype = header_at(path)
+    shape, _, dtype, *_ = header_at(path)
     if len(shape) != 3 or shape[-1] != 5 or dtype.kind not in "iuf" or min(shape[:2]) < 8:
         return False
     planes = mapped(path)

@@ -18,7 +18,7 @@ from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.tiff_header import check_directories, description_of
 from softpq.io.formats.tiff_pages import WITHOUT_LIBRARY, Pages, is_usual
-from softpq.io.geometry import Geometry
+from softpq.io.geometry import Geometry, unit_of
 from softpq.io.stored import StoredArray
 
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ RGB, INTERLEAVED = 2, 1
 
 def _geometry(tiff: Any, n_axes: int) -> Geometry | None:
     """The size of a pixel, from the resolution and what ImageJ says of the depth."""
+    if tiff.is_ome and (stated := _physical_size(tiff.ome_metadata or "", n_axes)) is not None:
+        return stated
     tags = tiff.pages.first.tags
     if "XResolution" not in tags or "YResolution" not in tags:
         return None
@@ -193,7 +195,22 @@ def _geometry(tiff: Any, n_axes: int) -> Geometry | None:
     depth = (tiff.imagej_metadata or {}).get("spacing")
     plane = tuple(below / above for above, below in pixels)
     spacing = (float(depth), *plane) if depth else plane
-    return Geometry(((1.0,) * n_axes + spacing)[-n_axes:])
+    unit = unit_of((tiff.imagej_metadata or {}).get("unit", ""))
+    return Geometry(((1.0,) * n_axes + spacing)[-n_axes:], unit=unit)
+
+
+def _physical_size(metadata: str, n_axes: int) -> Geometry | None:
+    """What OME states of the pixels of the first image."""
+    pixels = re.search(r"<(?:\w+:)?Pixels\b[^>]*>", metadata)
+    stated = dict(re.findall(r'\bPhysicalSize([XYZ](?:Unit)?)="([^"]*)"', pixels[0])) if pixels else {}
+    try:
+        sizes = tuple(float(stated[axis]) for axis in "ZYX" if axis in stated)
+    except ValueError:
+        return None
+    units = {unit_of(stated.get(f"{axis}Unit", "µm")) for axis in "XYZ" if axis in stated}
+    if not {"X", "Y"} <= stated.keys() or len(units) != 1 or min(sizes) <= 0:
+        return None
+    return Geometry(((1.0,) * n_axes + sizes)[-n_axes:], unit=units.pop())
 
 
 MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")

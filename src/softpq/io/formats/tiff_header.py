@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import IO
 
@@ -61,17 +62,41 @@ LONGEST = 1 << 26
 
 def description_of(path: Path) -> str:
     """The text in the first directory, where programs say what the axes are; empty if there is none."""
-    with _cut_short(path), path.open("rb") as file:
-        head = file.read(16)
+    with _cut_short(path), path.open("rb", buffering=0) as file:
+        head = file.read(_FIRST)
         order = {b"II": "<", b"MM": ">"}.get(head[:2], "<")
         big = head[2:4] == struct.pack(f"{order}H", 43)
-        walk = _Walk(file, 0, order, big)
+        walk = _Walk(_Front(file, head), 0, order, big)
         offset = struct.unpack(f"{order}Q", head[8:16])[0] if big else struct.unpack(f"{order}I", head[4:8])[0]
         return walk.text(offset, DESCRIPTION)
 
 
+_FIRST = 4096
+"""Bytes that are read at once: in most files the first directory lies there, and its text."""
+
+
+class _Front:
+    """A file of which the beginning is read already."""
+
+    def __init__(self, file: FileIO, head: bytes) -> None:
+        self.file, self.head, self.at = file, head, 0
+
+    def seek(self, offset: int) -> None:
+        """Go there."""
+        self.at = offset
+
+    def read(self, count: int) -> bytes:
+        """Read on."""
+        found = self.head[self.at : self.at + count]
+        if len(found) < count:
+            self.file.seek(self.at)
+            found = self.file.read(count)
+        self.at += len(found)
+        return found
+
+
 class _Walk:
-    def __init__(self, file: IO[bytes], length: int, order: str, big: bool) -> None:
+    def __init__(self, file: IO[bytes] | _Front, length: int, order: str, big: bool) -> None:
         self.file, self.length, self.order, self.big = file, length, order, big
         self.count_size, self.entry_size, self.offset_size = (8, 20, 8) if big else (2, 12, 4)
         self.entry = struct.Struct(f"{order}HHQQ" if big else f"{order}HHII")

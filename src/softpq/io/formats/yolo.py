@@ -11,17 +11,35 @@ from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
 from softpq.io.outlines import Outline, Outlines
 
+ROUNDED = 1e-3
+"""How far a corner may lie outside, as numbers were rounded."""
+
 
 def is_yolo(path: Path) -> bool:
-    """Whether a text file begins with a line of numbers, or has nothing in it: an image without objects."""
+    """Whether a text file begins with a line of numbers, or has nothing in it: an image without objects.
+
+    Lines of a class alone, which are written for masks without an outline, may come before it.
+    """
+    numbers = _first_numbers(path)
+    return numbers == [] or (len(numbers) == 5 and numbers[0] >= 0 and numbers[0].is_integer())
+
+
+def is_fractions(path: Path) -> bool:
+    """Whether it begins with a class and corners of an outline, without any doubt."""
+    numbers = _first_numbers(path, 7)
+    return len(numbers) == 7 and is_yolo(path) and all(0 <= number <= 1 for number in numbers[1:])
+
+
+def _first_numbers(path: Path, count: int = 5) -> list[float]:
+    """The first numbers of the first line that has some; not a number, if it begins with something else."""
     with path.open("rb") as file:
         head = file.read(4096)
-    line = next((line for line in head.split(b"\n") if line.strip()), b"")
+    lines = [line.split()[:count] for line in head.split(b"\n") if line.strip()]
+    first = next((line for line in lines if len(line) > 2), lines[0] if lines else [])
     try:
-        numbers = [float(word) for word in line.split()[:5]]
+        return [float(word) for word in first]
     except ValueError:
-        return False
-    return not line.strip() or (len(numbers) == 5 and numbers[0] >= 0 and numbers[0].is_integer())
+        return [math.nan]
 
 
 def read(place: Place) -> Content:
@@ -46,15 +64,16 @@ def _object(line: str, number: int) -> Outline:
     if not kind.is_integer() or kind < 0:
         raise ReadError(f"{name} must begin with the number of a class; got {kind:g}")
     score = values.pop() if len(values) % 2 else None
+    if score is not None and not (math.isfinite(score) and 0 <= score <= 1):
+        raise ReadError(f"{name} must have a score from 0 to 1 at its end; got {score:g}")
+    if not values:
+        return Outline([], str(int(kind)), score)  # a mask without an outline: an object without pixels
     if len(values) == 4:
         raise ReadError(f"{name} has a box and no outline; boxes alone are no masks")
     if len(values) < 6:
         raise ReadError(f"{name} must have at least three corners; got {len(values) // 2}")
-    if not all(0 <= value <= 1 for value in values):
-        wrong = next(value for value in values if not 0 <= value <= 1)
+    if (wrong := next((value for value in values if not -ROUNDED <= value <= 1 + ROUNDED), None)) is not None:
         raise ReadError(f"{name} must have corners from 0 to 1; got {wrong:g}")
-    if score is not None and not (math.isfinite(score) and 0 <= score <= 1):
-        raise ReadError(f"{name} must have a score from 0 to 1 at its end; got {score:g}")
     return Outline([np.array(values).reshape(-1, 2)], str(int(kind)), score)
 
 

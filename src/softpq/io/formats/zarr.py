@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from softpq.errors import ReadError, needs
 from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.inside import chosen
 from softpq.io.formats.zarr_chunks import check_chunks
-from softpq.io.geometry import Geometry
+from softpq.io.geometry import Geometry, unit_of
 from softpq.io.stored import Block, StoredArray
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def read(place: Place) -> Content:
     place.check_size(array.dtype.itemsize * math.prod(one.stop - one.start for one in part))
     check_chunks(array, part, place)
     stated = "Y" in axes.letters
-    return Content(array[part], geometry=geometry, notes=_notes(array, place), stated=stated).squeezed()
+    notes = (*_notes(array, place), *_taken(array, place))
+    return Content(array[part], geometry=geometry, notes=notes, stated=stated).squeezed()
 
 
 def open_parts(place: Place) -> StoredArray:
@@ -76,7 +78,14 @@ def _described(place: Place) -> tuple[Any, Axes, Geometry | None]:
 def _geometry(scales: Any, n_axes: int) -> Geometry | None:
     """The scale of the first level, if it is stated for all axes."""
     found = [one.get("scale") for one in scales["datasets"][0].get("coordinateTransformations", []) if "scale" in one]
-    return Geometry(tuple(float(size) for size in found[0])) if found and len(found[0]) == n_axes else None
+    if not found or len(found[0]) != n_axes:
+        return None
+    units = {
+        unit_of(one["unit"])
+        for one in scales["axes"]
+        if isinstance(one, dict) and one.get("type") == "space" and "unit" in one
+    }
+    return Geometry(tuple(float(size) for size in found[0]), unit=units.pop() if len(units) == 1 else "")
 
 
 def _notes(array: Any, place: Place) -> tuple[str, ...]:
@@ -88,6 +97,12 @@ def _notes(array: Any, place: Place) -> tuple[str, ...]:
     if place.options.require_chunks:
         raise ReadError(f"is not complete: {said}")
     return (said,)
+
+
+def _taken(array: Any, place: Place) -> tuple[str, ...]:
+    """Which label image of a store was taken, where nobody said so."""
+    path = str(getattr(array, "path", ""))
+    return (f"its only label image, {path.rpartition('/')[0]}, is taken",) if "/" in path and not place.inner else ()
 
 
 def _read_block(array: Any, place: Place, block: Block) -> NDArray[Any]:
@@ -118,24 +133,25 @@ def _full_resolution(node: Any) -> tuple[Any, Any]:
     ome = {**attributes, **attributes.get("ome", {})}
     scales, listed = ome.get("multiscales"), ome.get("labels")
     if listed and not scales:  # the group that holds the label images of an OME-Zarr image
-        if len(listed) > 1:
-            raise ReadError(
-                f"holds several label images, say which as store.zarr:labels/NAME; there are {', '.join(listed)}"
-            )
-        return _full_resolution(node[listed[0]])
-    if scales and "labels" in node and "image-label" not in ome:
+        return _full_resolution(node[_only_labels(listed, "holds several label images")])
+    if "labels" in node and "image-label" not in ome and not hasattr(node["labels"], "shape"):
         inside = dict(node["labels"].attrs)
-        names = inside.get("labels") or inside.get("ome", {}).get("labels") or []
-        raise ReadError(
-            "is an image with label images inside, say which as "
-            f"{' or '.join(f'store.zarr:labels/{name}' for name in names) or 'store.zarr:labels/NAME'}"
-        )
+        names = inside.get("labels") or inside.get("ome", {}).get("labels") or sorted(node["labels"].group_keys())
+        said = "is an image with label images inside" if scales else "holds several label images"
+        return _full_resolution(node["labels"][_only_labels(names, said)])
     if scales:
         return node[scales[0]["datasets"][0]["path"]], scales[0]
-    arrays = [name for name, item in node.members() if hasattr(item, "shape")]
-    if len(arrays) != 1:
-        raise ReadError(f"holds several arrays, say which as store.zarr:NAME; there are {', '.join(arrays) or 'none'}")
-    return node[arrays[0]], None
+    arrays = {name: item for name, item in node.members() if hasattr(item, "shape")}
+    whole = [name for name, item in arrays.items() if item.dtype.kind in "iu"]
+    return node[chosen(sorted(whole or arrays), "array", "store.zarr")], None
+
+
+def _only_labels(names: list[str], said: str) -> str:
+    """The only label image of a store; among several somebody must choose."""
+    if len(names) != 1:
+        listed = ", ".join(f"labels/{name}" for name in names)
+        raise ReadError(f"{said}, say which as store.zarr:NAME; there are {listed or 'none'}")
+    return names[0]
 
 
 FORMAT = Format("Zarr", (".zarr",), read, extra="zarr", names=names, open_parts=open_parts, has_inside=True)

@@ -1,0 +1,160 @@
+"""What the two images of a pair hold: read, drawn, and brought onto each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softpq.errors import ReadError, TruthError
+from softpq.io.format import Content, ReadOptions, printable
+from softpq.io.geometry import Geometry, brought_onto, spacing_note
+from softpq.io.image import Image
+from softpq.io.pairing import Pair
+from softpq.table.mask_pictures import as_labels_if_plain, cover_of
+from softpq.table.masks import Masks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from softpq.table.told import Told
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Both sides of a pair, read: arrays of one image, or masks on it, and what the files say besides."""
+
+    truth: Any
+    pred: Any
+    ignore: NDArray[np.bool_] | None = None
+    classes: tuple[Mapping[int, str] | None, Mapping[int, str] | None] = (None, None)
+    notes: tuple[str, ...] = ()
+    stated: tuple[bool, bool] = (False, False)
+    spread: bool = False
+    suspects: tuple[str, str] = ("", "")
+    told: Told | None = None
+    geometry: Geometry | None = None
+
+
+def read_image(image: Image, options: ReadOptions | None = None) -> Content:
+    """Read one side; errors name the file."""
+    try:
+        return image.read(options)
+    except (ReadError, OSError, MemoryError) as error:
+        raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
+
+
+def _reason(error: BaseException) -> str:
+    """What an error says, without the path that the system adds."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def load(
+    pair: Pair, truth: Content | None = None, options: ReadOptions | None = None, *, geometry: str = "check"
+) -> Loaded:
+    """Read a pair; outlines and runs are drawn on the image of the other side, or on one that holds both.
+
+    Parameters
+    ----------
+    pair
+        Without a prediction, an empty one is taken.
+    truth
+        What the truth holds, if it is read already.
+    options
+        How files are read.
+    geometry
+        ``"check"`` brings a prediction onto the truth where both files state how they lie; ``"ignore"`` does not.
+
+    Raises
+    ------
+    ReadError
+        With the name of the file that cannot be used.
+    TruthError
+        If it is not the prediction.
+    """
+    try:
+        first = truth or read_image(pair.truth, options)
+        masks = None if pair.ignore is None else read_image(pair.ignore, options)
+    except ReadError as error:
+        raise TruthError(str(error)) from error
+    second = None if pair.pred is None else read_image(pair.pred, options)
+    shape = _common_shape([side.labels for side in (first, second) if side is not None])
+    labels = _drawn(first, shape, pair.truth)
+    pred = np.zeros(labels.shape, np.uint8) if second is None else _laid(second, first, shape, pair.pred, geometry)
+    _check_axes(labels.shape, pred.shape, pair)
+    ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
+    if first.void is not None:
+        ignore = first.void if ignore is None else ignore | first.void
+    notes = [f"truth: {note}" for note in first.notes]
+    if second is not None:
+        said = spacing_note(first.geometry, second.geometry)
+        notes += [f"pred: {note}" for note in second.notes] + ([] if said is None else [said])
+    classes = (first.classes, None if second is None else second.classes)
+    stated = (first.stated, second is None or second.stated)
+    spread = any(side.spread for side in (first, second, masks) if side is not None)
+    suspects = (first.suspect, "" if second is None else second.suspect)
+    return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread, suspects, first.told, first.geometry)
+
+
+def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:
+    """Say so where one side has a short axis more than the other, which then holds channels."""
+    for image, longer, other in ((pair.truth, truth, pred), (pair.pred, pred, truth)):
+        if image is None or len(longer) != len(other) + 1 or len(other) < 2:
+            continue
+        for axis in (0, len(longer) - 1):
+            if 2 <= longer[axis] <= 6 and longer[:axis] + longer[axis + 1 :] == other:
+                raise ReadError(
+                    f"{printable(image.shown)} holds {longer[axis]} channels, and the other side one image of "
+                    f"{other}; choose with channel=0 to {longer[axis] - 1}"
+                )
+
+
+def _covered(region: Any) -> NDArray[np.bool_]:
+    """The pixels that are not 0, or under any mask."""
+    return cover_of(region) if isinstance(region, Masks) else np.asarray(region != 0)
+
+
+def _laid(content: Content, truth: Content, shape: tuple[int, ...], image: Image | None, geometry: str) -> Any:
+    """Draw it, and let it lie as the truth does; masks in memory state no geometry."""
+    assert image is not None
+    labels = _drawn(content, shape, image)
+    if geometry == "ignore" or isinstance(labels, Masks):
+        return labels
+    try:
+        return brought_onto(truth.geometry, content.geometry, shape, labels)
+    except ReadError as error:
+        raise ReadError(f"{printable(image.shown)} {error}") from error
+
+
+LARGEST_CANVAS = 1 << 25
+"""Pixels of an image that outlines are drawn on; on larger ones (slides) they are counted as runs."""
+
+
+def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
+    """A label image; or masks, where they are given, or where objects overlap."""
+    labels: Any = content.labels
+    if isinstance(labels, Masks):
+        return labels
+    if not hasattr(labels, "masks"):
+        return np.asarray(labels)
+    try:
+        drawn = labels.masks(shape)
+        return drawn if math.prod(shape) > LARGEST_CANVAS else as_labels_if_plain(drawn)
+    except (ReadError, MemoryError) as error:
+        raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
+
+
+def _common_shape(sides: list[Any]) -> tuple[int, ...]:
+    """The image decides; without one, a size that is known; outlines get what holds both."""
+    for side in sides:
+        if isinstance(side, Masks):
+            return side.shape
+        if not hasattr(side, "masks"):
+            return tuple(np.shape(side))
+    extents = [extent for side in sides if (extent := side.extent()) is not None]
+    if not extents:
+        raise ReadError("neither side says how large the image is; Height and Width are needed on one")
+    return tuple(max(sizes) for sizes in zip(*extents, strict=True))
