@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -24,6 +24,15 @@ def check_choice(value: object, choices: Iterable[str], name: str, also: str = "
     if value not in choices:
         listed = ", ".join(f'"{choice}"' for choice in choices) + (f" {also}" if also else "")
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def made_once(make: Any, options: Mapping[str, Any]) -> Any:
+    """Call a function with ``lru_cache``; with options that cannot be remembered, such as lists, what it wraps."""
+    try:
+        hash(tuple(options.values()))
+    except TypeError:
+        return make.__wrapped__(**options)
+    return make(**options)
 
 
 class Unknown(KeyError):
@@ -56,7 +65,7 @@ def looked_up(values: Mapping[str, T], name: str, what: str) -> T:
 
 def check_threshold(value: float, name: str) -> float:
     """Return a threshold as a float or raise; 0 to 1, both allowed."""
-    if not isinstance(value, Real):
+    if type(value) is not float and not isinstance(value, Real):
         raise TypeError(f"{name} must be a number between 0 and 1; got {value!r}.")
     if not 0 <= value <= 1:  # also false for NaN
         raise ValueError(f"{name} must be between 0 and 1; got {value}.")
@@ -97,7 +106,7 @@ def shown_size(nbytes: int) -> str:
     return f"{nbytes} B"
 
 
-def parse_size(text: str | int) -> int:
+def parse_size(text: str | int, name: str = "memory") -> int:
     """Return bytes.
 
     Examples
@@ -108,7 +117,7 @@ def parse_size(text: str | int) -> int:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
     size = int(float(found[1]) * _UNITS.get(found[2].upper(), 0)) if found else 0
     if size < 1:
-        raise ValueError(f"memory must be a size such as 1GB or 500MB; got {text!r}.")
+        raise ValueError(f"{name} must be a size such as 1GB or 500MB; got {text!r}.")
     return size
 
 

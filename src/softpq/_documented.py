@@ -37,7 +37,8 @@ def _parameter(record: type, name: str) -> inspect.Parameter:
     default = (
         inspect.signature(record).parameters[name].default if name in inspect.signature(record).parameters else None
     )
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+    kind = record.__annotations__.get(name, inspect.Parameter.empty)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _sections(record: type, names: set[str]) -> list[str]:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 
 class ReadError(Exception):
-    """A file that cannot be used; the message is one line and says why."""
+    """A file that cannot be used; the message is one line and says why.
+
+    Examples
+    --------
+    >>> import softpq
+    >>> try:
+    ...     softpq.io.read_labels("nowhere.tif")
+    ... except softpq.ReadError as error:
+    ...     print(error)
+    nowhere.tif does not exist
+    """
 
 
 class TruthError(ReadError):
@@ -15,12 +26,13 @@ class TruthError(ReadError):
 
 
 class Ambiguous(ReadError):
-    """A folder of which nobody can say what is meant; ``instead`` are globs that do, the best first."""
+    """Folders of which nobody can say what is meant; ``instead`` are places that do, by those given, the best first."""
 
-    def __init__(self, what: str, place: str, instead: tuple[str, ...]) -> None:
-        listed = " or ".join(f'"{one}"' for one in instead[:3])
-        super().__init__(f'{what} Pass {listed} instead of "{place}".' if instead else what)
-        self.what, self.place, self.instead = what, place, instead
+    def __init__(self, what: str, instead: tuple[Mapping[str, str], ...], advice: str = "") -> None:
+        listed = " or ".join(" and ".join(f'"{one}"' for one in places.values()) for places in instead[:3])
+        given = " and ".join(f'"{place}"' for place in (instead[0] if instead else ()))
+        super().__init__(f"{what} Pass {listed} instead of {given}." if instead else f"{what} {advice}".strip())
+        self.what, self.instead, self.advice = what, instead, advice
 
 
 class MissingExtra(ImportError):

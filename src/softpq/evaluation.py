@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Unpack
 
 from softpq._checks import looked_up
 from softpq._documented import check_names, takes
+from softpq.explain.classes import classes_corrected
 from softpq.explain.objects import Objects, objects_of
 from softpq.explain.repairs import attribution
 from softpq.metrics import METRICS
+from softpq.metrics._metric import Bound
 from softpq.metrics.score import Score
 from softpq.plan import EvaluateOptions, Plan
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.content import check_content
 from softpq.table.images import Images
-from softpq.table.layered import above_score, mask_notes, overlap_of
+from softpq.table.layered import above_score, has_masks, mask_notes, overlap_of
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.pieces import pieces_overlap
 from softpq.table.tables import Tables
+from softpq.table.told import Told, judged
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -67,8 +70,7 @@ def score(
 
     Examples
     --------
-    >>> import softpq
-    >>> softpq.score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
+    >>> score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
     0.75
     """
     check_names(settings, SettingsOptions.__annotations__)
@@ -81,7 +83,12 @@ def score(
         return float(empty)
     if made.reading == "released":
         overlap = pieces_overlap(truth, pred, ignore=ignore)
-    return METRICS["softpq"].score(overlap, vars(made)).value
+    return _softpq_with(made)(overlap).value
+
+
+@lru_cache
+def _softpq_with(settings: Settings) -> Bound:
+    return METRICS["softpq"].bound(vars(settings))
 
 
 class Evaluation(Mapping[str, float]):
@@ -132,27 +139,46 @@ class Evaluation(Mapping[str, float]):
     def counts(self) -> dict[str, int]:
         """Objects of both sides, and what the matching at the threshold found."""
         found = match(self.overlap, self.plan.threshold, strict=self.plan.strict)
-        counts = {"tp": found.tp, "fp": found.fp, "fn": found.fn}
-        counts |= {"n_truth": self.overlap.n_truth, "n_pred": self.overlap.n_pred}
+        sides = {"n_truth": self.overlap.n_truth, "n_pred": self.overlap.n_pred}
         soft = {"n_soft": int(self.scores["softpq"].parts["soft"])} if "softpq" in self.scores else {}
-        return counts | soft
+        return {"tp": found.tp, "fp": found.fp, "fn": found.fn, **sides, **soft}
 
     @cached_property
     def objects(self) -> Objects:
         """What happened to each object; with places where the images that were given are at hand."""
         return objects_of(self.overlap, self.settings, images=self.images)
 
-    def tables(self) -> Tables:
-        """Return the table, and that of connected pieces where it is another and the images are at hand."""
-        if self.images is None or self.images.has_masks:
-            return Tables(self.overlap)
-        truth, pred, ignore = self.images
-        pieces = pieces_overlap(truth, pred, ignore=ignore, strict=self.plan.strict)
-        return Tables(self.overlap, None if pieces.same_but_for_labels(self.overlap) else pieces)
+    def tables(self, classes: Sequence[Mapping[int, str] | None] = (None, None)) -> Tables:
+        """Return the table and all that can be found beside it; ``classes`` as for :meth:`Tables.of`.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+        >>> evaluation.tables().objects.n_truth
+        2
+        """
+        return Tables.of(
+            self.overlap, self.images, classes, strict=self.plan.strict, class_agnostic=self.plan.class_agnostic
+        )
+
+    @cached_property
+    def corrected(self) -> Overlap | None:
+        """The table if classes were right, where objects have classes and are matched within them."""
+        images = None if self.plan.class_agnostic else self.images
+        return classes_corrected(self.overlap, images, self.settings, strict=self.plan.strict)
 
     def attribution(self) -> dict[str, dict[str, float]]:
-        """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired."""
-        return attribution(self.overlap, self.settings)
+        """By how much SoftPQ, PQ and F1 would rise if one kind of error were repaired.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+        >>> round(evaluation.attribution()["misses found"]["f1"], 3)
+        0.3
+        """
+        return attribution(self.overlap, self.settings, self.corrected)
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.objects  # found while the images are there, which do not travel
@@ -168,29 +194,50 @@ class Evaluation(Mapping[str, float]):
         return len(self._values)
 
     def to_dict(self) -> dict[str, float | None]:
-        """Return a plain dictionary that is valid JSON: undefined values are None."""
+        """Return a plain dictionary that is valid JSON: undefined values are None.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+        >>> evaluation.to_dict()["f1"]
+        0.5
+        """
         return {name: None if math.isnan(value) else value for name, value in self.items()}
 
     def to_json(self) -> str:
-        """Return the values as JSON."""
+        """Return the values as JSON.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+        >>> evaluation.to_json()[:20]
+        '{"softpq": 0.375, "p'
+        """
         return json.dumps(self.to_dict())
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self)
-        rows = "\n".join(f"  {name:<{width}}  {_shown(value)}" for name, value in self.items())
+        rows = "\n".join(f"  {k:<{width}}  {v if isinstance(v, int) else f'{v:.4f}'}" for k, v in self.items())
         notes = "".join(f"\n  ({note})" for note in self.notes)
         return f"Evaluation (SoftPQ: {self.settings}; others at IoU {self.plan.threshold:g})\n{rows}{notes}"
 
     def report(self, path: Location, **options: Any) -> None:
-        """Write a page that shows why the score is what it is; options as for :func:`softpq.report.write_report`."""
+        """Write a page that shows why the score is what it is; options as for :func:`softpq.report.write_report`.
+
+        Examples
+        --------
+        >>> import softpq, tempfile, pathlib
+        >>> page = pathlib.Path(tempfile.mkdtemp(), "report.html")
+        >>> softpq.evaluate([[1, 1, 0, 2]], [[1, 1, 0, 0]]).report(page, title="One image")
+        >>> page.read_text().startswith("<!doctype html>")
+        True
+        """
         import_module("softpq.report").write_report(self, path, **options)
 
     def _repr_html_(self) -> str:
         return str(import_module("softpq.report").inline(self))
-
-
-def _shown(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 @takes((Plan, _OWN), (Settings, _SETTINGS))
@@ -222,8 +269,7 @@ def evaluate(
 
     Examples
     --------
-    >>> import softpq
-    >>> evaluation = softpq.evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
+    >>> evaluation = evaluate([1, 1, 1, 1, 0, 2], [1, 1, 1, 0, 3, 0])
     >>> evaluation["pq"], evaluation["tp"], evaluation["fp"], evaluation["fn"]
     (0.375, 1, 1, 1)
     """
@@ -245,18 +291,21 @@ def evaluate_images(
     ignore: ArrayLike | Masks | None = None,
     threads: int | None = None,
     stated: tuple[bool, bool] = (False, False),
+    told: Told | None = None,
 ) -> Evaluation:
-    """Count two label images, or masks, and score them as planned; ``stated`` as for :func:`check_content`."""
-    pred = above_score(pred, plan.score_threshold)
-    options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict}
-    counted = partial(overlap_of, truth, pred, class_agnostic=plan.class_agnostic, **options)
+    """Count two label images, or masks, as planned; ``stated`` as for :func:`check_content`, ``told`` of classes."""
+    pred, unjudged = judged(truth, above_score(pred, plan.score_threshold), plan.class_agnostic, plan.strict, told)
+    options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict, "class_agnostic": plan.class_agnostic}
+    counted = partial(overlap_of, truth, pred, **options)
     overlap = counted()
-    notes = mask_notes(overlap) + (check_content(truth, pred, overlap, stated) if plan.check else ())
-    images = Images.of(truth, pred, ignore)
+    notes = unjudged + (mask_notes(overlap) if has_masks(truth, pred) else ())
+    notes += check_content(truth, pred, overlap, stated) if plan.check else ()
     released = plan.settings.reading == "released"
     pieces = pieces_overlap(truth, pred, ignore=ignore, strict=plan.strict) if released else None
     bands = counted(boundary=plan.reach, spacing=plan.spacing) if plan.wants_bands else None
-    return evaluate_tables(overlap, plan, pieces=pieces, bands=bands, images=images, notes=notes)
+    return evaluate_tables(
+        overlap, plan, pieces=pieces, bands=bands, images=Images.of(truth, pred, ignore), notes=notes
+    )
 
 
 def evaluate_tables(
@@ -283,18 +332,16 @@ def evaluate_tables(
     images, notes
         What was counted, if it is at hand, and what should be said of it.
     """
-    scores = {}
     wanted = plan.wanted_of(objects)
     if len(wanted) < len(plan.wanted):
         left_out = ", ".join(metric.name for metric in plan.wanted if metric not in wanted)
         notes = (*notes, f"left out, as they need one object per pixel: {left_out}")
-    for metric in wanted:
-        table = objects
-        if metric.reads == "bands":
-            if bands is None:
-                raise ValueError(f'bands must be given for "{metric.name}"; see Overlap.from_labels(boundary=...).')
-            table = bands
-        elif pieces is not None and "reading" in metric.options:
-            table = pieces
-        scores[metric.name] = metric.score(table, plan.options)
+    if bands is None and plan.wants_bands:
+        missing = next(metric.name for metric in wanted if metric.reads == "bands")
+        raise ValueError(f'bands must be given for "{missing}"; see Overlap.from_labels(boundary=...).')
+    tables = {"objects": objects, "bands": bands or objects}
+    scores = {metric.name: plan.bound[metric.name](tables[metric.reads]) for metric in wanted}
+    if pieces is not None:
+        readers = [metric.name for metric in wanted if metric.reads == "objects" and "reading" in metric.options]
+        scores |= {name: plan.bound[name](pieces) for name in readers}
     return Evaluation(scores, objects, plan, images, notes)

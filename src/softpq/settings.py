@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, get_args
 
-from softpq._checks import check_choice, check_threshold
+from softpq._checks import check_choice, check_threshold, made_once
 
 Priority = Literal["over", "under"]
 Reading = Literal["text", "figures", "unified", "released"]
@@ -80,8 +81,19 @@ class Settings:
     reading: Reading = "text"
 
     @classmethod
-    def make(cls, *, preset: str | None = None, **options: Any) -> Settings:
-        """Make settings; a preset gives both thresholds."""
+    def make(cls, **options: Any) -> Settings:
+        """Make settings; a preset gives both thresholds. What was made before is remembered.
+
+        Examples
+        --------
+        >>> Settings.make(preset="precise").iou_high
+        0.7
+        """
+        made: Settings = made_once(_made, options)
+        return made
+
+    @classmethod
+    def _of(cls, *, preset: str | None = None, **options: Any) -> Settings:
         if preset is None:
             return cls(**options)
         check_choice(preset, PRESETS, "preset")
@@ -112,7 +124,13 @@ class Settings:
         return self.penalty if callable(self.penalty) else PENALTIES[self.penalty]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain values; penalties that are functions cannot be written down."""
+        """Return the settings as plain values; penalties that are functions cannot be written down.
+
+        Examples
+        --------
+        >>> Settings().to_dict()["iou_low"]
+        0.05
+        """
         if callable(self.penalty):
             raise ValueError("penalty must be one of the named ones to be saved; got a function.")
         return asdict(self)
@@ -120,3 +138,8 @@ class Settings:
     def __str__(self) -> str:
         penalty = self.penalty if isinstance(self.penalty, str) else getattr(self.penalty, "__name__", "custom")
         return f"l={self.iou_low:g}, h={self.iou_high:g}, {penalty}, {self.priority}, {self.reading}"
+
+
+@lru_cache(typed=True)
+def _made(**options: Any) -> Settings:
+    return Settings._of(**options)

@@ -12,7 +12,7 @@ from strategies import label_pairs, relabelled, softpq_settings
 import softpq
 from softpq import Overlap, Settings
 from softpq.explain.objects import objects_of
-from softpq.explain.verdicts import verdicts_of
+from softpq.explain.verdicts import VERDICTS, verdicts_of
 from softpq.synthetic import cells
 
 
@@ -128,3 +128,11 @@ def test_one_speck_inside_is_a_miss_and_several_are_a_split() -> None:
         "missed",
         "split",
     ]
+
+
+def test_errors_have_ranks_and_what_is_right_has_none() -> None:
+    ranks = {(verdict.side, verdict.name): verdict.rank for verdict in VERDICTS if verdict.rank}
+    assert ranks == {
+        ("truth", "missed"): 1, ("truth", "merged"): 2, ("truth", "split"): 3, ("pred", "ghost"): 4,
+        ("truth", "partial"): 5, ("pred", "duplicate"): 6,
+    }  # fmt: skip

@@ -100,3 +100,20 @@ def test_a_perfect_prediction_of_nested_objects_has_nothing_to_repair() -> None:
     nested = squares((0, 0, 12), (2, 2, 5), (8, 8, 3))
     gains = attribution(counted((nested, nested)))
     assert all(gain == 0 for metrics in gains.values() for gain in metrics.values())
+
+
+def test_little_of_a_matched_object_is_no_duplicate() -> None:
+    """Its second object is fitted by nothing, and nothing is a copy of it."""
+    truth = np.zeros((2, 1, 40), bool)
+    truth[0, 0, :20], truth[1, 0, 10:22] = True, True
+    pred = np.zeros((3, 1, 40), bool)
+    pred[0, 0, :20], pred[1, 0, 18:30], pred[2, 0, :18] = True, True, True
+    assert objects_of(counted((truth, pred)))["verdict"].tolist()[2:] == ["matched", "partial", "duplicate"]
+
+
+def test_a_copy_of_exactly_half_is_a_duplicate() -> None:
+    overlap = counted(
+        (squares((2, 2, 10)), np.stack([squares((2, 2, 10))[0], squares((2, 2, 10))[0] & (np.arange(20) < 7)]))
+    )
+    assert overlap.pair_iou.tolist() == [1.0, 0.5]
+    assert objects_of(overlap)["verdict"].tolist() == ["matched", "matched", "duplicate"]

@@ -10,6 +10,7 @@ from strategies import label_pairs
 import softpq
 from softpq import Overlap, metrics
 from softpq.explain.repairs import ALL_REPAIRS, REPAIRS, attribution
+from softpq.table.ties import tie_breaks
 
 NOTHING = dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(0, abs=1e-12))
 
@@ -113,3 +114,26 @@ def test_completed_partials_are_perfect_and_nothing_else_of_the_truth_changes(
     repaired = ALL_REPAIRS["partials completed"](overlap, softpq.Settings())
     assert float(metrics.softpq(repaired)) == pytest.approx(float(metrics.softpq(expected)), abs=1e-12, nan_ok=True)
     assert sorted(repaired.pred_areas.tolist()) == sorted(expected.pred_areas.tolist())
+
+
+def separated(truth: np.ndarray, pred: np.ndarray) -> tuple[Overlap, Overlap]:
+    overlap = Overlap.from_labels(truth, pred)
+    return overlap, REPAIRS["merges separated"](overlap, softpq.Settings())
+
+
+def test_what_lies_beside_stays_with_the_largest_piece_then_with_that_of_larger_iou() -> None:
+    _, after = separated(np.repeat([1, 2, 0], [6, 4, 3]), np.ones(13, int))
+    assert after.pred_areas[after.pair_pred].tolist() == [9, 4]
+    _, after = separated(np.repeat([1, 2, 0], [6, 4, 3]), np.repeat([0, 1], [2, 11]))
+    assert (after.pair_pixels.tolist(), after.pred_areas[after.pair_pred].tolist()) == ([4, 4], [4, 7])
+
+
+@pytest.mark.parametrize("labels", [(1, 2), (2, 1)])
+def test_pieces_that_tie_are_told_apart_as_matches_are(labels: tuple[int, int]) -> None:
+    """Two objects of 6, each with 4 in the prediction; one of them has another prediction."""
+    one, other = labels
+    before, after = separated(np.repeat([one, other, 0], [6, 6, 3]), np.repeat([7, 1, 0, 1], [2, 8, 2, 3]))
+    merged = before.pair_pixels == 4
+    kept = before.pair_truth[merged][np.argmax(tie_breaks(before)[merged])]
+    whole = after.pair_pixels == 4
+    assert after.pred_areas[after.pair_pred[whole]][after.pair_truth[whole] == kept].tolist() == [7]

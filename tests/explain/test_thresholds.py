@@ -94,3 +94,27 @@ def test_a_fragment_of_two_objects_that_are_matched_up_to_other_thresholds(
     overlap += Overlap.from_pairs([first, second], [0, 0], [100 - shared[0], 400 - shared[1]])
     for reading in ("figures", "unified"):
         check(overlap, [0.0, 0.01, 0.02, 0.03, 0.05], [0.51, 0.55, 0.6, 0.7, 0.88, 0.95], reading=reading)
+
+
+def test_defaults_are_every_hundredth() -> None:
+    scene = cells(objects=60, seed=4)
+    overlap = Overlap.from_labels(scene.truth, scene.pred)
+    surface = sweep(overlap)
+    hundredths = np.arange(101) / 100
+    assert surface.values.tobytes() == sweep(overlap, hundredths, hundredths[50:]).values.tobytes()
+
+
+def test_one_may_ask_for_perfect_matches_alone() -> None:
+    assert sweep(Overlap.from_labels([1, 1], [1, 1]), [0.0], [1.0]).values.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("reading", ["text", "figures", "unified", "released"])
+@pytest.mark.parametrize("seed", range(6))
+def test_every_point_where_objects_have_many_partners(reading: str, seed: int) -> None:
+    """Long objects across each other: predictions that are matched at some thresholds, beside soft ones of many."""
+    rng = np.random.default_rng(seed)
+    truth, pred = (np.repeat(np.arange(1, 40), rng.integers(1, 30, 39))[:300] for _ in range(2))
+    size = min(len(truth), len(pred))
+    check(Overlap.from_labels(truth[:size], pred[:size]), LOWS, HIGHS, reading=reading)
+    check(Overlap.from_labels(pred[:size] // 3 + 1, truth[:size]), LOWS, HIGHS, reading=reading)
+    check(Overlap.from_labels(truth[:size], pred[:size] // 3 + 1), LOWS, HIGHS, reading=reading)

@@ -129,6 +129,14 @@ def test_pooled_is_the_disjoint_union(
 
 @every_metric
 @given(pair=label_pairs())
+def test_every_score_knows_how_many_objects_there_are(name: str, pair: tuple[np.ndarray, np.ndarray]) -> None:
+    score = of(name, *pair)
+    counts = [len(np.unique(image[image > 0])) for image in pair]
+    assert [score.parts["n_truth"], score.parts["n_pred"]] == counts
+
+
+@every_metric
+@given(pair=label_pairs())
 def test_values_stay_in_range(name: str, pair: tuple[np.ndarray, np.ndarray]) -> None:
     value = float(of(name, *pair))
     assert math.isnan(value) or LAWS[name].lowest <= value <= LAWS[name].highest + 1e-12

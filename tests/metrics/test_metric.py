@@ -6,6 +6,7 @@ import pickle
 from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +20,13 @@ from softpq.explain.thresholds import CURVES
 from softpq.metrics import METRICS
 from softpq.metrics._detection import matched_sums
 from softpq.metrics._metric import Metric, metric, records_in
-from softpq.metrics.score import Parts, ratio
+from softpq.metrics.score import Parts, Score, ratio
 from softpq.plan import Plan
 from softpq.synthetic import cells
 
 SCENE = cells()
 OVERLAP = Overlap.from_labels(SCENE.truth, SCENE.pred)
+AJI = [1, 1, 2, 2, 2, 0, 0], [1, 2, 1, 2, 0, 1, 2], [19, 2, 39, 16, 8, 2, 6]
 
 
 def test_a_new_metric_follows_the_threshold_without_being_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,3 +121,33 @@ def test_a_prediction_goes_with_the_object_it_overlaps_most() -> None:
 def test_sizes_must_ascend(bounds: list[int]) -> None:
     with pytest.raises(ValueError, match="bounds must be positive areas in ascending order"):
         softpq.metrics.by_size(softpq.Overlap.from_labels([1, 1], [1, 0]), bounds)
+
+
+def stacked(scores: list[Score]) -> dict[str, Any]:
+    """Parts with one place per image; what is a list stays one."""
+    columns = {key: [score.parts[key] for score in scores] for key in scores[0].parts}
+    return {key: of if isinstance(of[0], tuple | list) else np.array(of) for key, of in columns.items()}
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+@given(st.lists(label_pairs(), min_size=1, max_size=4))
+def test_values_of_several_images_are_those_of_each(name: str, pairs: list) -> None:
+    scores = [METRICS[name](Overlap.from_labels(*pair)) for pair in pairs]
+    found = METRICS[name].values(stacked(scores), Plan().options)
+    assert found.tolist() == pytest.approx([score.value for score in scores], abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["accuracy_range", "map", "sorted_ap", "adapted_rand_error", "vi"])
+def test_values_of_real_looking_images_are_those_of_each(name: str) -> None:
+    fields = [cells((96, 96), 1 + 12 * k, seed=k) for k in range(5)]
+    scores = [METRICS[name](Overlap.from_labels(one.truth, one.pred)) for one in fields]
+    found = METRICS[name].values(stacked(scores), Plan().options)
+    assert found.tolist() == pytest.approx([score.value for score in scores], abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("scale", [1, 10**6])
+def test_aji_plus_pairs_by_iou_however_large_the_objects(scale: int) -> None:
+    """Pairs of largest IoU share fewer pixels than the others do."""
+    truth, pred, pixels = AJI
+    overlap = Overlap.from_pairs(truth, pred, scale * np.array(pixels))
+    assert softpq.metrics.aji_plus(overlap).parts["intersection"] == 35 * scale

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from overlapping import SCENES, masks_of, stacks, sums_by_pixel
 from strategies import label_pairs, softpq_settings
 
-from softpq import Masks, Overlap, Settings, curve, match, sweep
+from softpq import Masks, Overlap, Settings, curve, evaluate, match, sweep
 from softpq.metrics import METRICS
 from softpq.table.credits import matched_and_soft
 
@@ -168,3 +168,19 @@ def test_surfaces_are_exact(stack: tuple[np.ndarray, np.ndarray], options: dict)
     assert curve(overlap, "pq", [0.3, 0.6])[1].tolist() == pytest.approx(
         [METRICS["pq"](overlap, threshold=t).value for t in (0.3, 0.6)], nan_ok=True
     )
+
+
+@given(stacks(), st.sampled_from([(False, False), (True, False), (False, True), (True, True)]))
+def test_scores_do_not_depend_on_how_runs_are_known(
+    pair: tuple[np.ndarray, np.ndarray], turned: tuple[bool, bool]
+) -> None:
+    if pair[0].ndim != 3:
+        return
+    plain = [Masks.from_stack(stack) for stack in pair]
+    other = [
+        Masks.from_stack(stack.transpose(0, 2, 1)).transposed() if turn else masks
+        for stack, masks, turn in zip(pair, plain, turned, strict=True)
+    ]
+    one, two = (evaluate(*sides) for sides in (plain, other))
+    for name, score in one.scores.items():
+        assert score.value == pytest.approx(two.scores[name].value, rel=1e-14, abs=0, nan_ok=True), name

@@ -32,7 +32,13 @@ class SoftPQ:
         self.prioritize_underseg = prioritize_underseg
 
     def evaluate(self, ground_truth_mask: ArrayLike, predicted_mask: ArrayLike) -> float:
-        """Return the score of a prediction."""
+        """Return the score of a prediction.
+
+        Examples
+        --------
+        >>> SoftPQ(iou_low=0.05, iou_high=0.5).evaluate([[1, 1, 0, 2]], [[1, 1, 0, 2]])
+        1.0
+        """
         return score(
             ground_truth_mask,
             predicted_mask,

@@ -136,7 +136,15 @@ def matching_dataset_lazy(
     show_progress: bool | int = True,
     parallel: bool = False,
 ) -> Any:
-    """Match pairs of images as they come; see :func:`matching_dataset`. ``show_progress`` is accepted and not used."""
+    """Match pairs of images as they come; see :func:`matching_dataset`. ``show_progress`` is accepted and not used.
+
+    Examples
+    --------
+    >>> pairs = (([1, 1, 2], [1, 1, 0]), ([3, 3], [3, 3]))
+    >>> found = matching_dataset_lazy(pairs)
+    >>> found.tp, found.fn
+    (2, 1)
+    """
     thresholds = (thresh,) if np.isscalar(thresh) else tuple(thresh)  # type: ignore[arg-type]
 
     def work(pair: tuple[ArrayLike, ArrayLike]) -> Any:

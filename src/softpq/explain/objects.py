@@ -75,20 +75,43 @@ class Objects:
         return f"Objects(truth: {truth or 'none'}; pred: {pred or 'none'})"
 
     def counts(self) -> dict[tuple[str, str], int]:
-        """Return (side, verdict) -> number of objects, in a fixed order, without zeros."""
+        """Return (side, verdict) -> number of objects, in a fixed order, without zeros.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> softpq.evaluate([1, 1, 1, 0, 2], [1, 1, 0, 7, 0]).objects.counts()
+        {('truth', 'matched'): 1, ('truth', 'missed'): 1, ('pred', 'matched'): 1, ('pred', 'ghost'): 1}
+        """
         keys = [(side, verdict) for side in SIDES for verdict in verdicts_of(side)]
         found = {key: int(((self["side"] == key[0]) & (self["verdict"] == key[1])).sum()) for key in keys}
         return {key: count for key, count in found.items() if count}
 
     def to_csv(self, path: Location) -> None:
-        """Write one line per object."""
+        """Write one line per object.
+
+        Examples
+        --------
+        >>> import pathlib, softpq, tempfile
+        >>> table = pathlib.Path(tempfile.mkdtemp(), "objects.csv")
+        >>> softpq.evaluate([[1, 1, 0, 2]], [[1, 1, 0, 0]]).objects.to_csv(table)
+        >>> table.read_text().splitlines()[0][:20]
+        'side,id,area,verdict'
+        """
         with atomic_file(path) as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)
             writer.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
 
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame."""
+        """Return a pandas DataFrame.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> softpq.evaluate([[1, 1, 0, 2]], [[1, 1, 0, 0]]).objects.to_pandas().shape[0]
+        3
+        """
         return needs("pandas", "pandas", "to_pandas").DataFrame(dict(self.columns))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq.explain.classes import CLASSES_CORRECTED
 from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
 from softpq.explain.objects import objects_of
 from softpq.metrics import METRICS
@@ -139,7 +140,9 @@ def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Over
     return REPAIRS if overlap.is_partition else OVERLAPPING_REPAIRS
 
 
-def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str, dict[str, float]]:
+def attribution(
+    overlap: Overlap, settings: Settings | None = None, corrected: Overlap | None = None
+) -> dict[str, dict[str, float]]:
     """Say by how much SoftPQ, PQ and F1 would rise if one kind of error were repaired.
 
     Each kind is repaired by itself, on the table. A score may also fall, where a repair leaves something over: what
@@ -151,6 +154,8 @@ def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str,
         The table.
     settings
         Of SoftPQ; its thresholds decide what is an error, and ``iou_high`` is the threshold of PQ and F1.
+    corrected
+        The table with right classes, where there are classes.
 
     Returns
     -------
@@ -166,12 +171,11 @@ def attribution(overlap: Overlap, settings: Settings | None = None) -> dict[str,
     """
     settings = settings or Settings()
     now = _values(overlap, settings)
-    gains = {}
     repairs = ALL_REPAIRS if overlap.is_partition else repairs_of(overlap)
-    for name, repair in repairs.items():
-        then = _values(repair(overlap, settings), settings)
-        gains[name] = {metric: then[metric] - now[metric] for metric in now}
-    return gains
+    then = {name: _values(repair(overlap, settings), settings) for name, repair in repairs.items()}
+    if corrected is not None:
+        then[CLASSES_CORRECTED] = _values(corrected, settings)
+    return {name: {metric: values[metric] - now[metric] for metric in now} for name, values in then.items()}
 
 
 def _values(overlap: Overlap, settings: Settings) -> dict[str, float]:

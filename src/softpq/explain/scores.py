@@ -36,6 +36,13 @@ class ScoreCurve:
         Of the metric, pooled over all images.
     best_threshold, best_value
         Where it is best; of several the largest threshold. NaN if no value is defined.
+
+    Examples
+    --------
+    >>> from softpq import Masks, score_curve
+    >>> pred = Masks.from_labels([[1, 1, 3, 2, 2]], scores=[0.9, 0.6, 0.2])
+    >>> score_curve([[1, 1, 0, 2, 2]], pred, "f1").thresholds.tolist()
+    [0.2, 0.6, 0.9]
     """
 
     metric: str

@@ -40,6 +40,13 @@ class Surface:
         One row per lower, one column per upper threshold; NaN where the lower exceeds the upper.
     settings
         The other settings.
+
+    Examples
+    --------
+    >>> from softpq import Overlap
+    >>> surface = sweep(Overlap.from_labels([1, 1, 1, 1], [1, 1, 1, 0]), [0.05], [0.5, 0.8])
+    >>> surface.values.round(3).tolist()
+    [[0.75, 0.53]]
     """
 
     iou_low: Floats

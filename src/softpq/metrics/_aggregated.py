@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq import _core
 from softpq.metrics._metric import metric
-from softpq.metrics.score import Parts, Quotients, Terms, ratios
-from softpq.table.exact import exact_sum
+from softpq.metrics.score import Parts, Quotients, Terms, ratio, ratios
 from softpq.table.matching import best_sum
 
 if TYPE_CHECKING:
@@ -25,10 +25,17 @@ def _aggregated(parts: Parts) -> Terms:
 def aji(overlap: Overlap) -> Parts:
     """Aggregated Jaccard index: every truth object with the prediction of largest IoU, which may be used again.
 
+    From 0 to 1; 1 is perfect.
+
     Intersections of these pairs over their unions, plus the areas of truth objects and predictions without a pair.
     Of equal IoUs the one with the larger intersection is taken; if that is equal too, the partners are of the same
     size, and the area of predictions without a pair is averaged over the choices, each object choosing by itself. So
     the order of labels does not matter; the value is that of the mean union, not the mean of values.
+
+    References
+    ----------
+    N. Kumar et al., *A Dataset and a Technique for Generalized Nuclear Segmentation for Computational Pathology*, IEEE
+    Transactions on Medical Imaging 2017.
 
     Examples
     --------
@@ -36,35 +43,20 @@ def aji(overlap: Overlap) -> Parts:
     >>> float(aji(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 0, 2])))
     0.6
     """
-    iou, truth, pred, pixels = overlap.pair_iou, overlap.pair_truth, overlap.pair_pred, overlap.pair_pixels
-    best_iou, most = np.zeros(overlap.n_truth), np.zeros(overlap.n_truth, np.int64)
-    np.maximum.at(best_iou, truth, iou)
-    is_best = iou == best_iou[truth]
-    np.maximum.at(most, truth[is_best], pixels[is_best])
-    twin = np.flatnonzero(is_best & (pixels == most[truth]))
-    choices = np.bincount(truth[twin], minlength=overlap.n_truth)
-    unused = np.ones(overlap.n_pred)
-    np.multiply.at(unused, pred[twin], 1 - 1 / choices[truth[twin]])
-    one = twin[_are_first(truth[twin])]
-    unions = int((overlap.pred_areas[pred[one]] - pixels[one]).sum()) + int(overlap.truth_areas.sum())
-    return {
-        "intersection": int(pixels[one].sum()),
-        "union": unions + exact_sum(overlap.pred_areas * unused),
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
-
-
-def _are_first(ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which values are not those before them."""
-    first = np.ones(len(ascending), bool)
-    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
-    return first
+    intersection, union = _core.aggregated(*overlap.pairs, overlap.pair_iou)
+    return {"intersection": intersection, "union": union, "n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
 
 
 @metric(Quotients(_aggregated), by_pixels=True)
 def aji_plus(overlap: Overlap) -> Parts:
     """AJI+: one to one, with the largest sum of IoUs; of equal sums the one with the larger intersection.
+
+    From 0 to 1; 1 is perfect.
+
+    References
+    ----------
+    S. Graham et al., *HoVer-Net: Simultaneous segmentation and classification of nuclei in multi-tissue histology
+    images*, Medical Image Analysis 2019.
 
     Examples
     --------
@@ -91,7 +83,13 @@ def _per_truth_object(parts: Parts) -> Terms:
 def seg(overlap: Overlap) -> Parts:
     """SEG of the Cell Tracking Challenge: the mean IoU of truth objects with what covers more than half of them.
 
+    From 0 to 1; 1 is perfect.
+
     Where objects overlap, several may: the one with the largest IoU counts.
+
+    References
+    ----------
+    V. Ulman et al., *An objective comparison of cell-tracking algorithms*, Nature Methods 2017.
 
     Examples
     --------
@@ -99,23 +97,23 @@ def seg(overlap: Overlap) -> Parts:
     >>> float(seg(Overlap.from_labels([1, 1, 1, 1, 2, 2], [1, 1, 1, 0, 0, 3])))
     0.375
     """
-    covers = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
-    best = np.zeros(overlap.n_truth)
-    np.maximum.at(best, overlap.pair_truth[covers], overlap.pair_iou[covers])
-    return {
-        "iou_sum": exact_sum(best),
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
+    iou_sum = _core.covered_iou(*overlap.pairs, overlap.pair_iou)
+    return {"iou_sum": iou_sum, "n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
 
 
 def _sorted_area(parts: Parts) -> float:
-    one = {"ious": [parts["ious"]], **{name: np.array([parts[name]]) for name in ("n_truth", "n_pred")}}
-    return float(_sorted_areas(one)[0])
+    """Area under accuracy against IoU, with a point at each matched IoU; between points the curve is straight."""
+    objects, tp = parts["n_truth"] + parts["n_pred"], len(parts["ious"])
+    area, before, height = 0.0, 0.0, None
+    for iou in sorted(parts["ious"]):
+        accuracy = tp / (objects - tp)
+        area += (iou - before) * (accuracy + (accuracy if height is None else height)) / 2
+        before, height, tp = iou, accuracy, tp - 1
+    return ratio(parts, area + (1 - before) * (height or 0.0) / 2, 1)
 
 
 def _sorted_areas(parts: Parts) -> NDArray[np.float64]:
-    """Area under accuracy against IoU, with a point at each matched IoU; between points the curve is straight."""
+    """The same of each of several images."""
     counts = np.array([len(ious) for ious in parts["ious"]], np.int64)
     image = np.repeat(np.arange(len(counts)), counts)
     ious = np.array([iou for of_image in parts["ious"] for iou in of_image], np.float64)
@@ -136,8 +134,15 @@ def _sorted_areas(parts: Parts) -> NDArray[np.float64]:
 def sorted_ap(overlap: Overlap) -> Parts:
     """Sorted AP: the area under accuracy TP / (TP + FP + FN) as the threshold goes from 0 to 1.
 
+    From 0 to 1; 1 is perfect.
+
     Objects are matched once, one to one, with the largest sum of IoUs; the curve has a point at each of these IoUs and
     not on a grid. Between points it is taken to be straight, as in the reference program; the true one is a staircase.
+
+    References
+    ----------
+    L. Chen, Y. Wu, J. Stegmaier, D. Merhof, *SortedAP: Rethinking evaluation metrics for instance segmentation*, ICCV
+    Workshops 2023.
 
     Examples
     --------

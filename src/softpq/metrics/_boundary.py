@@ -8,9 +8,9 @@ from softpq.metrics._detection import matched_sums
 from softpq.metrics._foreground import area_sums, covered_iou
 from softpq.metrics._metric import metric
 from softpq.metrics._panoptic import panoptic_quality
-from softpq.metrics._softpq import softpq_each, softpq_formula, softpq_sums, softpq_terms
+from softpq.metrics._softpq import made, softpq_each, softpq_formula, softpq_sums, softpq_terms
 from softpq.metrics.score import Parts
-from softpq.settings import Penalty, Priority, Reading, Settings
+from softpq.settings import Penalty, Priority, Reading
 
 if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 @metric(covered_iou, reads="bands", by_pixels=True)
 def boundary_iou(bands: Overlap) -> Parts:
     """Boundary IoU: pixels in boundary bands of both sides over pixels in a band of any.
+
+    From 0 to 1; 1 is perfect.
+
+    References
+    ----------
+    B. Cheng, R. Girshick, P. Dollár, A. C. Berg, A. Kirillov, *Boundary IoU: Improving Object-Centric Image
+    Segmentation Evaluation*, CVPR 2021.
 
     Examples
     --------
@@ -33,6 +40,8 @@ def boundary_iou(bands: Overlap) -> Parts:
 @metric(panoptic_quality, reads="bands")
 def boundary_pq(bands: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """PQ of boundary bands.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------
@@ -55,10 +64,12 @@ def boundary_softpq(
 ) -> Parts:
     """SoftPQ of boundary bands; settings as for :func:`softpq.metrics.softpq`.
 
+    From 0 to 1, as SoftPQ is; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
     >>> round(float(boundary_softpq(Overlap.from_labels([1, 1, 1, 1, 0], [1, 1, 1, 1, 1], boundary=1))), 3)
     0.236
     """
-    return softpq_sums(bands, Settings(iou_low, iou_high, penalty, priority, reading))
+    return softpq_sums(bands, made(iou_low, iou_high, penalty, priority, reading))

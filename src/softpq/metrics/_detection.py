@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
+from softpq._checks import check_threshold
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, Quotients, Terms
 from softpq.table.matching import match, matches_at
@@ -18,15 +21,17 @@ RANGE_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 
 @once_per_table
-def matched_sums(overlap: Overlap, threshold: float, strict: bool) -> dict[str, float]:
+def matched_sums(overlap: Overlap, threshold: float, strict: bool) -> Parts:
     """Return the sums that every metric on one matching needs."""
     matching = match(overlap, threshold, strict=strict)
-    return {
-        "tp": matching.tp,
-        "iou_sum": matching.iou_sum,
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
+    return MappingProxyType(
+        {
+            "tp": matching.tp,
+            "iou_sum": matching.iou_sum,
+            "n_truth": overlap.n_truth,
+            "n_pred": overlap.n_pred,
+        }
+    )
 
 
 def _f1(parts: Parts) -> Terms:
@@ -49,6 +54,8 @@ def _accuracy(parts: Parts) -> Terms:
 def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """F1 = 2 TP / (2 TP + FP + FN).
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -61,6 +68,8 @@ def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 @metric(Quotients(_precision), usual=True)
 def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Precision = TP / (TP + FP): the share of predictions that are right.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------
@@ -75,6 +84,8 @@ def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False)
 def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Recall = TP / (TP + FN): the share of truth objects that were found.
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -87,6 +98,8 @@ def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) ->
 @metric(Quotients(_accuracy))
 def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Accuracy = TP / (TP + FP + FN), which StarDist and Cellpose call average precision.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------
@@ -103,18 +116,28 @@ def _mean_accuracy(parts: Parts) -> Terms:
     return [(parts[name], objects - parts[name]) for name in at]
 
 
-def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
-    """Matches at each of several thresholds."""
-    at = tuple(float(t) for t in thresholds)
+@lru_cache
+def _names_at(thresholds: tuple[float, ...]) -> tuple[str, ...]:
+    """What the matches at each of several thresholds are called."""
+    at = tuple(check_threshold(threshold, "threshold") for threshold in thresholds)
     if not at or len(set(at)) < len(at):
         raise ValueError(f"thresholds must be one or more different numbers; got {list(thresholds)}.")
-    parts: dict[str, float] = {f"tp_{t!r}": found for t, found in zip(at, matches_at(overlap, at), strict=True)}
-    return parts | {"n_truth": overlap.n_truth, "n_pred": overlap.n_pred}
+    return tuple(f"tp_{threshold!r}" for threshold in at)
+
+
+def _found_at(overlap: Overlap, thresholds: Sequence[float]) -> Parts:
+    """Matches at each of several thresholds."""
+    at = tuple(thresholds)
+    parts: dict[str, float] = dict(zip(_names_at(at), matches_at(overlap, at), strict=True))
+    parts["n_truth"], parts["n_pred"] = overlap.n_truth, overlap.n_pred
+    return MappingProxyType(parts)
 
 
 @metric(Quotients(_mean_accuracy), name="map", usual=True)
 def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> Parts:
     """Return the paper's mAP: the mean accuracy over the thresholds 0.5, 0.75 and 0.9.
+
+    From 0 to 1; 1 is perfect.
 
     Not the confidence-ranked average precision of COCO.
 
@@ -130,6 +153,13 @@ def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> P
 @metric(Quotients(_mean_accuracy), usual=True)
 def accuracy_range(overlap: Overlap, *, thresholds: Sequence[float] = RANGE_THRESHOLDS) -> Parts:
     """Mean accuracy over the thresholds 0.5, 0.55, ... 0.95: the score of the 2018 Data Science Bowl.
+
+    From 0 to 1; 1 is perfect.
+
+    References
+    ----------
+    J. C. Caicedo et al., *Nucleus segmentation across imaging experiments: the 2018 Data Science Bowl*, Nature
+    Methods 2019.
 
     Examples
     --------

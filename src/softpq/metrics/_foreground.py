@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, Quotients, Terms
+from softpq.table.remembered import once_per_table
 
 if TYPE_CHECKING:
     from softpq.table.overlap import Overlap
 
 
+@once_per_table
 def area_sums(overlap: Overlap) -> Parts:
     """Pixels that are object on both sides, and on each; each once, however many objects overlap there."""
     covered = overlap.covered
-    return {
-        "intersection": covered.both,
-        "truth_area": covered.truth,
-        "pred_area": covered.pred,
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
+    return MappingProxyType(
+        {
+            "intersection": covered.both,
+            "truth_area": covered.truth,
+            "pred_area": covered.pred,
+            "n_truth": overlap.n_truth,
+            "n_pred": overlap.n_pred,
+        }
+    )
 
 
 def _iou(parts: Parts) -> Terms:
@@ -39,6 +44,8 @@ covered_iou = Quotients(_iou)
 def iou(overlap: Overlap) -> Parts:
     """Foreground IoU: pixels that are object on both sides over pixels that are object on any.
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -51,6 +58,8 @@ def iou(overlap: Overlap) -> Parts:
 @metric(Quotients(_dice), by_pixels=True)
 def dice(overlap: Overlap) -> Parts:
     """Foreground Dice coefficient.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------

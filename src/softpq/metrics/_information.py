@@ -6,13 +6,14 @@ background; what pred calls background inside of truth objects stays a segment.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq import _core
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, Quotients, Terms, ratio, ratios
-from softpq.table.exact import exact_sum
 from softpq.table.overlap import Overlap
 from softpq.table.remembered import once_per_table
 
@@ -22,47 +23,23 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 
-class _Segments:
-    """Pieces that pairs of segments share: pixels, and the sizes of the segment of truth and of pred."""
-
-    def __init__(self, overlap: Overlap, background: bool) -> None:
-        truth_alone, pred_alone = overlap.truth_alone, overlap.pred_alone
-        judged = background and bool(overlap.n_truth or overlap.n_pred)  # without objects there is nothing to judge
-        around = overlap.background if judged else 0
-        self.truth_sizes = np.append(overlap.truth_areas, int(pred_alone.sum()) + around if judged else 0)
-        inside = overlap.pred_areas if judged else overlap.pred_areas - pred_alone
-        self.pred_sizes = np.append(inside, int(truth_alone.sum()) + around)
-        missed, extra = np.flatnonzero(truth_alone), np.flatnonzero(pred_alone if judged else np.zeros(0))
-        self.pixels = np.concatenate(
-            [overlap.pair_pixels, truth_alone[missed], pred_alone[extra], [around] if around else _NOTHING]
-        )
-        self._truth = np.full(len(self.pixels), overlap.n_truth)  # places in the sizes; background is the last
-        self._pred = np.full(len(self.pixels), overlap.n_pred)
-        pairs, end = len(overlap.pair_pixels), len(overlap.pair_pixels) + len(missed)
-        self._truth[:pairs], self._truth[pairs:end] = overlap.pair_truth, missed
-        self._pred[:pairs], self._pred[end : end + len(extra)] = overlap.pair_pred, extra
-
-    def bits(self) -> tuple[float, float]:
-        """How many bits tell where in its segment of truth, and of pred, a pixel's piece is, over all pixels."""
-        sizes = (self.truth_sizes[self._truth], self.pred_sizes[self._pred])
-        split, merge = (exact_sum(self.pixels * np.log2(size / self.pixels)) for size in sizes)
-        return split, merge
-
-
-_NOTHING = np.zeros(0, np.int64)
+def _judged(overlap: Overlap, background: bool) -> bool:
+    """Whether pixels where truth is background count; without objects there is nothing to judge."""
+    return background and bool(overlap.n_truth or overlap.n_pred)
 
 
 @once_per_table
 def _information(overlap: Overlap, background: bool) -> Parts:
-    segments = _Segments(overlap, background)
-    split, merge = segments.bits()
-    return {
-        "split_bits": split,
-        "merge_bits": merge,
-        "pixels": int(segments.pixels.sum()),
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
+    split, merge, pixels = _core.segment_bits(*overlap.pairs, overlap.background, _judged(overlap, background))
+    return MappingProxyType(
+        {
+            "split_bits": split,
+            "merge_bits": merge,
+            "pixels": pixels,
+            "n_truth": overlap.n_truth,
+            "n_pred": overlap.n_pred,
+        }
+    )
 
 
 def _split(parts: Parts) -> Terms:
@@ -80,6 +57,10 @@ def _total(parts: Parts) -> Terms:
 @metric(Quotients(_total), name="vi", less_is_better=True, needs_partition=True, unbounded=True)
 def variation_of_information(overlap: Overlap, *, background: bool = True) -> Parts:
     """Variation of information, in bits per pixel: the sum of its split and merge part; 0 is perfect.
+
+    References
+    ----------
+    M. Meilă, *Comparing clusterings: an information based distance*, Journal of Multivariate Analysis 2007.
 
     Examples
     --------
@@ -118,18 +99,16 @@ def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
 
 @once_per_table
 def _rand(overlap: Overlap, background: bool) -> Parts:
-    segments = _Segments(overlap, background)
-
-    def pairs(sizes: Counts) -> float:  # float: counts of pixel pairs outgrow 64 bits
-        return exact_sum(sizes.astype(np.float64) * (sizes - 1))
-
-    return {
-        "together_in_both": pairs(segments.pixels),
-        "together_in_truth": pairs(segments.truth_sizes),
-        "together_in_pred": pairs(segments.pred_sizes),
-        "n_truth": overlap.n_truth,
-        "n_pred": overlap.n_pred,
-    }
+    both, truth, pred = _core.segment_pairs(*overlap.pairs, overlap.background, _judged(overlap, background))
+    return MappingProxyType(
+        {
+            "together_in_both": both,
+            "together_in_truth": truth,
+            "together_in_pred": pred,
+            "n_truth": overlap.n_truth,
+            "n_pred": overlap.n_pred,
+        }
+    )
 
 
 def _agreement(parts: Parts, together: float) -> float:
@@ -173,6 +152,13 @@ def _rand_recalls(parts: Parts) -> NDArray[np.float64]:
 def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
     """Adapted Rand error: one less the F-score of precision and recall over pairs of pixels; 0 is perfect.
 
+    From 0 to 1.
+
+    References
+    ----------
+    I. Arganda-Carreras et al., *Crowdsourcing the creation of image segmentation algorithms for connectomics*,
+    Frontiers in Neuroanatomy 2015.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -186,6 +172,8 @@ def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
 def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that pred puts together, the share that is together in truth; merges lower it.
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -198,6 +186,8 @@ def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Par
 @metric(_rand_recall, each=_rand_recalls, needs_partition=True, by_pixels=True)
 def adapted_rand_recall(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that are together in truth, the share that pred puts together; splits lower it.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------

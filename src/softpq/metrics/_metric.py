@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -52,6 +53,13 @@ class Metric:
     each
         From parts with one place per image, and options that it names, to the value of each; for formulas that are no
         quotient, which are asked image by image else.
+
+    Examples
+    --------
+    >>> from softpq import Overlap, metrics
+    >>> pq = metrics.METRICS["pq"]
+    >>> pq.less_is_better, pq(Overlap.from_labels([1, 1, 2], [1, 0, 2])).value
+    (False, 0.75)
     """
 
     name: str
@@ -68,7 +76,16 @@ class Metric:
     each: Callable[..., NDArray[np.float64] | None] | None = None
 
     def values(self, parts: Parts, options: Mapping[str, Any]) -> NDArray[np.float64]:
-        """The value of each of several images; parts have one place per image: arrays, or lists of tuples."""
+        """The value of each of several images; parts have one place per image: arrays, or lists of tuples.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from softpq.metrics import METRICS
+        >>> sums = {"n_truth": np.array([2, 3]), "n_pred": np.array([2, 5]), "tp": np.array([1, 3])}
+        >>> METRICS["f1"].values({**sums, "iou_sum": np.array([0.8, 2.5])}, {})
+        array([0.5 , 0.75])
+        """
         if isinstance(self.formula, Quotients):
             return self.formula.each(parts)
         own = self._own(options)
@@ -76,13 +93,20 @@ class Metric:
         if self.each is not None:
             found = self.each(parts, **{name: own[name] for name in _keywords(self.each)})
         if found is None:
-            formula = self._score(parts, own).formula
+            formula = self._bound(own).formula
             columns = [column if isinstance(column, list) else column.tolist() for column in parts.values()]
             found = np.array([formula(dict(zip(parts, row, strict=True))) for row in zip(*columns, strict=True)], float)
         return found
 
     def terms_of(self, parts: Parts, options: Mapping[str, Any]) -> Terms | None:
-        """Numerators and denominators of the value, from parts that may be arrays; None if it is no quotient."""
+        """Numerators and denominators of the value, from parts that may be arrays; None if it is no quotient.
+
+        Examples
+        --------
+        >>> from softpq.metrics import METRICS
+        >>> METRICS["recall"].terms_of({"n_truth": 5, "n_pred": 4, "tp": 3, "iou_sum": 2.5}, {})
+        [(3, 5)]
+        """
         if isinstance(self.formula, Quotients):
             return self.formula.terms(parts)
         if self.terms is None:
@@ -104,20 +128,49 @@ class Metric:
         return self._scored(overlap, {**self.options, **options})
 
     def score(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
-        """Score a table with those options that concern this metric."""
-        return self._scored(overlap, self._own(options))
+        """Score a table with those options that concern this metric.
+
+        Examples
+        --------
+        >>> from softpq import Overlap
+        >>> from softpq.metrics import METRICS
+        >>> METRICS["pq"].score(Overlap.from_labels([1, 1, 2], [1, 0, 2]), {"threshold": 0.6, "iou_low": 0.1}).value
+        0.5
+        """
+        return self.bound(options)(overlap)
 
     def _scored(self, overlap: Overlap, options: Mapping[str, Any]) -> Score:
-        if self.needs_partition and not overlap.is_partition:
-            raise ValueError(
-                f"{self.name} must be given one object per pixel on each side; "
-                f"got {overlap.atoms.several} pixels with several. Leave it out for objects that overlap."
-            )
-        return self._score(self.parts(overlap, **options), options)
+        return self._bound(options)(overlap)
 
     def restored(self, parts: Parts, options: Mapping[str, Any]) -> Score:
-        """Make the score from sums that were saved."""
-        return self._score(parts, self._own(options))
+        """Make the score from sums that were saved.
+
+        Examples
+        --------
+        >>> from softpq.metrics import METRICS
+        >>> METRICS["recall"].restored({"n_truth": 5, "n_pred": 4, "tp": 3, "iou_sum": 2.5}, {}).value
+        0.6
+        """
+        return self.bound(options).score_of(parts)
+
+    def bound(self, options: Mapping[str, Any]) -> Bound:
+        """Return the metric with those options that concern it: what many tables are scored with.
+
+        Examples
+        --------
+        >>> from softpq import Overlap
+        >>> from softpq.metrics import METRICS
+        >>> pq = METRICS["pq"].bound({"threshold": 0.6, "iou_low": 0.1})
+        >>> pq(Overlap.from_labels([1, 1, 2], [1, 0, 2])).value
+        0.5
+        """
+        return self._bound(self._own(options))
+
+    def _bound(self, own: Mapping[str, Any]) -> Bound:
+        names = self._options_of_formula
+        formula = partial(self.formula, **{name: own[name] for name in names}) if names else self.formula
+        settings = MappingProxyType({name: _hashable(value) for name, value in own.items()})
+        return Bound(self, own, formula, settings)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _by_name, (self.name,)
@@ -125,10 +178,28 @@ class Metric:
     def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: options.get(name, usual) for name, usual in self.options.items()}
 
-    def _score(self, parts: Parts, options: Mapping[str, Any]) -> Score:
-        names = self._options_of_formula
-        formula = partial(self.formula, **{name: options[name] for name in names}) if names else self.formula
-        return Score(self.name, parts, formula, {name: _hashable(value) for name, value in options.items()})
+
+class Bound(NamedTuple):
+    """A metric and its options."""
+
+    metric: Metric
+    options: Mapping[str, Any]
+    formula: Callable[..., float]
+    settings: Mapping[str, Any]
+
+    def __call__(self, overlap: Overlap) -> Score:
+        """Score a table."""
+        metric = self.metric
+        if metric.needs_partition and not overlap.is_partition:
+            raise ValueError(
+                f"{metric.name} must be given one object per pixel on each side; "
+                f"got {overlap.atoms.several} pixels with several. Leave it out for objects that overlap."
+            )
+        return Score(metric.name, metric.parts(overlap, **self.options), self.formula, self.settings)
+
+    def score_of(self, parts: Parts) -> Score:
+        """Make the score from sums."""
+        return Score(self.metric.name, parts, self.formula, self.settings)
 
 
 def _by_name(name: str) -> Metric:

@@ -36,7 +36,13 @@ panoptic_quality = Quotients(_pq)
 def pq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Panoptic quality = SQ × RQ: the sum of matched IoUs over the mean number of objects.
 
+    From 0 to 1; 1 is perfect.
+
     ``strict=True`` is PQ as published, which matches above the threshold instead of from it on.
+
+    References
+    ----------
+    A. Kirillov, K. He, R. Girshick, C. Rother, P. Dollár, *Panoptic Segmentation*, CVPR 2019.
 
     Examples
     --------
@@ -51,6 +57,8 @@ def pq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Segmentation quality: the mean IoU of the matches, 0 if there is none.
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -63,6 +71,8 @@ def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 @metric(Quotients(_rq))
 def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Recognition quality: the F1 of the matches.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------
@@ -77,6 +87,8 @@ def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Mean IoU over matched objects, which StarDist calls mean_matched_score; the same number as SQ.
 
+    From 0 to 1; 1 is perfect.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -89,6 +101,8 @@ def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool =
 @metric(Quotients(_mean_true_iou))
 def mean_true_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Parts:
     """Mean IoU over all truth objects, 0 for those without a match; StarDist's mean_true_score.
+
+    From 0 to 1; 1 is perfect.
 
     Examples
     --------

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq import _core
 from softpq.metrics._metric import metric
 from softpq.metrics.score import Parts, Terms, ratio, ratios
 from softpq.settings import Penalty, Priority, Reading, Settings
@@ -59,6 +61,12 @@ def _released(parts: Parts, priority: str) -> float:
     quality = (parts["matched_iou"] + parts["soft_iou"]) / (tp or parts["n_truth"])
     wrong = max(fewer - tp - parts["forgiven"], 0) + (kept - tp)
     return float(quality * (2 * tp / (2 * tp + wrong)) if tp else quality)
+
+
+@lru_cache
+def made(*settings: Any) -> Settings:
+    """The settings of many tables are checked once."""
+    return Settings(*settings)
 
 
 def softpq_sums(overlap: Overlap, settings: Settings) -> Parts:
@@ -118,18 +126,17 @@ def divisors(settings: Settings, counts: NDArray[np.int64]) -> NDArray[np.float6
 
 
 def _sums(pairs: SoftPairs, settings: Settings) -> dict[str, float]:
-    overlap, matched, soft = pairs.overlap, pairs.matched, np.flatnonzero(pairs.soft)
-    return {
-        "matched": int(matched.sum()),
-        "matched_iou": exact_sum(overlap.pair_iou[matched]),
-        "soft": len(soft),
-        "soft_iou": _soft_sum(overlap.pair_truth[soft], pairs.credit[soft], settings),
-        "forgiven": _FORGIVEN[settings.reading](overlap, matched, soft),
-    }
+    overlap = pairs.overlap
+    matched, matched_iou, soft, soft_iou = _core.soft_sums(
+        overlap.pair_truth, overlap.n_truth, overlap.pair_iou, pairs.matched, pairs.soft, pairs.credit, settings.divisor
+    )
+    forgiven = 0 if settings.reading == "text" else _FORGIVEN[settings.reading](pairs)
+    sums = {"matched": matched, "matched_iou": matched_iou, "soft": soft, "soft_iou": soft_iou}
+    return {**sums, "forgiven": forgiven}
 
 
 def _soft_sum(group: NDArray[np.int64], credit: NDArray[np.float64], settings: Settings) -> float:
-    """Sum of IoU / divisor(n of its group); fsum, so that the order of objects cannot matter."""
+    """Sum of IoU / divisor(n of its group), rounded once, so that the order of objects cannot matter."""
     if not len(group):
         return 0.0
     return exact_sum(credit / divisors(settings, np.bincount(group)[group]))
@@ -142,20 +149,18 @@ def _objects_of(pairs: NDArray[np.int64] | NDArray[np.bool_], positions: NDArray
     return mask
 
 
-def _forgive_none(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
-    return 0
-
-
-def _forgive_fragments(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
+def _forgive_fragments(pairs: SoftPairs) -> int:
     """Count unmatched predictions that are soft with a truth object that is matched."""
+    overlap, matched, soft = pairs.overlap, pairs.matched, np.flatnonzero(pairs.soft)
     truth_matched = _objects_of(matched, overlap.pair_truth, overlap.n_truth)
     pred_matched = _objects_of(matched, overlap.pair_pred, overlap.n_pred)
     fragment = truth_matched[overlap.pair_truth[soft]] & ~pred_matched[overlap.pair_pred[soft]]
     return len(np.unique(overlap.pair_pred[soft[fragment]]))
 
 
-def _forgive_spare(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[np.int64]) -> int:
+def _forgive_spare(pairs: SoftPairs) -> int:
     """Count unmatched predictions with a soft pair, less those that an unmatched truth object could claim."""
+    overlap, matched, soft = pairs.overlap, pairs.matched, np.flatnonzero(pairs.soft)
     truth_matched = _objects_of(matched, overlap.pair_truth, overlap.n_truth)
     pred_matched = _objects_of(matched, overlap.pair_pred, overlap.n_pred)
     free_pred = soft[~pred_matched[overlap.pair_pred[soft]]]
@@ -163,8 +168,7 @@ def _forgive_spare(overlap: Overlap, matched: NDArray[np.bool_], soft: NDArray[n
     return len(np.unique(overlap.pair_pred[free_pred])) - most_pairs(overlap, free_both)
 
 
-_FORGIVEN: dict[str, Callable[[Overlap, NDArray[np.bool_], NDArray[np.int64]], int]] = {
-    "text": _forgive_none,
+_FORGIVEN: dict[str, Callable[[SoftPairs], int]] = {
     "figures": _forgive_fragments,
     "unified": _forgive_spare,
 }
@@ -197,9 +201,16 @@ def softpq(
 ) -> Parts:
     """SoftPQ: matches count fully, overlaps between the thresholds softly, fragments with a penalty.
 
+    From 0 to 1; 1 is perfect. The reading ``figures`` and the penalty ``log-raw`` can exceed 1.
+
     ``iou_low = iou_high = 0.5`` is PQ. See :class:`softpq.Settings` for the parameters. On an ``Overlap``, the
     ``released`` reading takes the objects as they are; the connected-component step of the authors' program needs
     arrays and is done by :func:`softpq.score` and :func:`softpq.evaluate`.
+
+    References
+    ----------
+    R. Karmakar, S. F. Nørrelykke, *SoftPQ: Robust Instance Segmentation Evaluation via Soft Matching and Tunable
+    Thresholds*.
 
     Examples
     --------
@@ -208,4 +219,4 @@ def softpq(
     >>> round(float(softpq(halves)), 4)
     0.6179
     """
-    return softpq_sums(overlap, Settings(iou_low, iou_high, penalty, priority, reading))
+    return softpq_sums(overlap, made(iou_low, iou_high, penalty, priority, reading))

@@ -16,8 +16,15 @@ if TYPE_CHECKING:
 
 Parts = Mapping[str, Any]
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(frozen=True, repr=False)
+
+def _fixed(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A copy that nobody can change; what nobody can change needs none."""
+    return values if type(values) is MappingProxyType else MappingProxyType(dict(values))
+
+
+@dataclass(frozen=True, repr=False, init=False)
 class Score:
     """What one metric found in one image, or in several together.
 
@@ -44,7 +51,12 @@ class Score:
     name: str
     parts: Parts
     formula: Callable[[Parts], float] = field(compare=False)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any]
+
+    def __init__(
+        self, name: str, parts: Parts, formula: Callable[[Parts], float], settings: Mapping[str, Any] = _NONE
+    ) -> None:
+        self.__dict__.update(name=name, parts=_fixed(parts), formula=formula, settings=_fixed(settings))
 
     @property
     def value(self) -> float:
@@ -62,7 +74,19 @@ class Score:
         return Score(self.name, parts, self.formula, self.settings)
 
     def check_same(self, other: Score) -> None:
-        """Raise unless both are of the same metric and settings."""
+        """Raise unless both are of the same metric and settings.
+
+        Examples
+        --------
+        >>> from softpq import Overlap, metrics
+        >>> table = Overlap.from_labels([1, 1, 2], [1, 0, 2])
+        >>> metrics.pq(table).check_same(metrics.pq(table))
+        >>> try:
+        ...     metrics.pq(table).check_same(metrics.f1(table))
+        ... except ValueError as error:
+        ...     print(str(error)[:53])
+        scores must be of the same metric and settings to add
+        """
         if (self.name, self.settings) != (other.name, other.settings):
             raise ValueError(
                 f"scores must be of the same metric and settings to add; got {self._label()} and {other._label()}."
@@ -88,13 +112,8 @@ class Score:
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "parts": dict(self.parts), "settings": dict(self.settings)}
 
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", MappingProxyType(dict(self.parts)))
-        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Score.__init__(self, **state)
 
 
 def ratio(parts: Parts, numerator: float, denominator: float) -> float:
@@ -131,8 +150,10 @@ class Quotients:
 
     def __call__(self, parts: Parts) -> float:
         """Return the value."""
-        values = [ratio(parts, top, bottom) for top, bottom in self.terms(parts)]
-        return math.fsum(values) / len(values)
+        terms = self.terms(parts)
+        if len(terms) == 1:
+            return ratio(parts, *terms[0])
+        return math.fsum(ratio(parts, top, bottom) for top, bottom in terms) / len(terms)
 
     def each(self, parts: Parts) -> NDArray[np.float64]:
         """Return the value of each image, from parts with one place per image."""
