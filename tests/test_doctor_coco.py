@@ -45,7 +45,7 @@ ODD: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "ignore": (lambda t, r: t["annotations"][0].update(ignore=1, iscrowd=0), "an ignore that is not their iscrowd"),
     "category": (lambda t, r: t["categories"].append({"id": 2, "name": "egg"}), "1 of 2 categories have no truth: egg"),
     "unknown": (lambda t, r: r.append({**r[0], "image_id": 6}), "is of image 6, which the truth does not have"),
-    "no mask": (lambda t, r: t["annotations"][0].update(segmentation=[]), "have a box and no mask"),
+    "no mask": (lambda t, r: t["annotations"][0].update(segmentation=[]), "have no mask"),
 }  # fmt: skip
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Unpack
 
-from softpq._checks import check_choice, check_threshold, parse_axes
+from softpq._checks import check_choice, check_threshold, made_once, parse_axes
 from softpq._documented import check_names
 from softpq.metrics import METRICS, Metric
+from softpq.metrics._metric import Bound
 from softpq.settings import Settings, SettingsOptions
 from softpq.table.labels import band_reach
 from softpq.table.overlap import Overlap
@@ -58,7 +60,8 @@ class Plan:
     threshold
         Smallest IoU of a match for PQ, F1, precision, recall, accuracy and the counts.
     strict
-        Match above the threshold, as PQ was published, instead of from it on.
+        Match above the threshold, as PQ was published, instead of from it on; COCO panoptic files always are, unless
+        False is given.
     boundary
         Reach of the boundary bands: adds the boundary metrics. In pixels (1, 2, ...), or, below 1, as a fraction of the
         image's diagonal.
@@ -121,11 +124,16 @@ class Plan:
 
     @classmethod
     def of(cls, **options: Unpack[PlanOptions]) -> Plan:
-        """Make a plan from keyword arguments, the settings of SoftPQ among them."""
+        """Make a plan from keyword arguments, the settings of SoftPQ among them. What was made before is remembered."""
+        made: Plan = made_once(_planned, options)
+        return made
+
+    @classmethod
+    def _of(cls, **options: Any) -> Plan:
         check_names(options, PlanOptions.__annotations__)
         own = {name: value for name, value in options.items() if name not in SettingsOptions.__annotations__}
         of_softpq = {name: value for name, value in options.items() if name in SettingsOptions.__annotations__}
-        return cls(settings=Settings.make(**of_softpq), **own)  # type: ignore[arg-type]  # __post_init__ checks
+        return cls(settings=Settings.make(**of_softpq), **own)
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -142,12 +150,15 @@ class Plan:
         if self.split_components and self.classes is not None and "," not in self.classes:
             raise ValueError("classes must be images where labels are split, as pieces have new labels; got a list.")
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # what follows from them is found again
+
+    @cached_property
     def options(self) -> Mapping[str, Any]:
         """What metrics may want to know; each takes what it names."""
         return {**vars(self.settings), "threshold": self.threshold, "strict": self.strict}
 
-    @property
+    @cached_property
     def wanted(self) -> list[Metric]:
         """The metrics to compute."""
         if self.metrics is not None:
@@ -160,7 +171,12 @@ class Plan:
             return self.wanted
         return [metric for metric in self.wanted if not metric.needs_partition]
 
-    @property
+    @cached_property
+    def bound(self) -> Mapping[str, Bound]:
+        """The metrics to compute, by name, each with its options."""
+        return {metric.name: metric.bound(self.options) for metric in self.wanted}
+
+    @cached_property
     def wants_bands(self) -> bool:
         """Whether boundary bands are needed."""
         return any(metric.reads == "bands" for metric in self.wanted)
@@ -180,6 +196,11 @@ class Plan:
         known = {one.name for one in fields(cls)}
         own = {name: value for name, value in found.items() if name in known}
         return cls(**{**own, "settings": Settings(**found["settings"])})
+
+
+@lru_cache(typed=True)
+def _planned(**options: Any) -> Plan:
+    return Plan._of(**options)
 
 
 def _checked_names(metrics: Sequence[str]) -> tuple[str, ...]:

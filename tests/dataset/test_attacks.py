@@ -14,7 +14,8 @@ from commands import call
 from softpq import evaluate, evaluate_dataset, synthetic
 from softpq.errors import ReadError
 from softpq.io.image import images_in
-from softpq.io.pairing import Pair, load
+from softpq.io.loading import load
+from softpq.io.pairing import Pair
 
 SCENE = synthetic.cells((60, 70), 25, seed=1)
 

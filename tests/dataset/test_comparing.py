@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from made_up import write_models
+from rich.console import Console
 from scipy import stats
 
+import softpq
 from softpq import Results, evaluate_dataset, metrics
+from softpq.cli.printing import print_results
 from softpq.dataset.distributions import chi2_quantile
 from softpq.dataset.rescoring import by_sizes, rescored
 from softpq.metrics import METRICS
@@ -179,3 +183,23 @@ def test_every_metric_has_statistics_or_a_reason(together: Results) -> None:
                 assert math.isnan(one.p) == bool(one.difference.reason), (metric, over)
             if METRICS[metric].by_pixels and over == "pooled":
                 assert "see the mean over images" in one.difference.reason
+
+
+def test_very_many_models_are_ranked_without_tests_of_all_pairs(tmp_path: Path) -> None:
+    """200 models have 19,900 pairs, whose tests took hours and gigabytes."""
+    truth = {f"image {k}": np.repeat(np.arange(1, 9), 4) for k in range(8)}
+    models = {
+        f"model {j:02d}": {name: np.where(labels <= 1 + j % 8, labels, 0) for name, labels in truth.items()}
+        for j in range(31)
+    }
+    results = softpq.evaluate_dataset(truth, models, metrics=["softpq", "f1"])
+    assert (results.comparisons(), results.differences()) == ([], {})
+    results.to_json(tmp_path / "r.json")
+    assert softpq.Results.from_json(tmp_path / "r.json").ranking() == results.ranking()
+    console = Console(width=100, file=io.StringIO())
+    print_results(results, console)
+    said = console.file.getvalue()
+    assert "More than 30 models are ranked by their values alone" in " ".join(said.split())
+    assert len(said.splitlines()) < 90
+    fewer = softpq.evaluate_dataset(truth, dict(list(models.items())[:30]), metrics=["softpq", "f1"])
+    assert len(fewer.comparisons()) == 30 * 29 // 2

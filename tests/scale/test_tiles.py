@@ -304,10 +304,12 @@ def test_label_images_inside_of_an_image_are_named(tmp_path: Path) -> None:
     cells_group.create_array("0", shape=PLANE[1].shape, dtype=PLANE[1].dtype, chunks=(32, 32))[...] = PLANE[1]
     cells_group.attrs["multiscales"] = [{"version": "0.4", "datasets": [{"path": "0"}]}]
     cells_group.attrs["image-label"] = {}
-    with pytest.raises(ReadError, match=r"is an image with label images inside, say which as store\.zarr:labels/cells"):
+    for inner in ("", ":labels/cells", ":labels/cells/0", ":labels"):
+        assert count(f"{tmp_path / 'image.zarr'}{inner}", PLANE[1]) == Overlap.from_labels(PLANE[1], PLANE[1])
+    inside.attrs["labels"] = ["cells", "nuclei"]
+    said = r"is an image with label images inside, say which as store\.zarr:NAME; there are labels/cells, labels/nuclei"
+    with pytest.raises(ReadError, match=said):
         open_stored(tmp_path / "image.zarr")
-    for inner in ("labels/cells", "labels/cells/0", "labels"):
-        assert count(f"{tmp_path / 'image.zarr'}:{inner}", PLANE[1]) == Overlap.from_labels(PLANE[1], PLANE[1])
 
 
 def write_several_files(folder: Path, volume: np.ndarray) -> Path:

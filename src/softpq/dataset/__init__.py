@@ -15,10 +15,10 @@ from softpq.dataset.image_result import ImageResult, with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
-from softpq.errors import ReadError
+from softpq.errors import Ambiguous
 from softpq.io.classes import ClassMaps
 from softpq.io.format import printable
-from softpq.io.image import LoadedImage
+from softpq.io.image import LabelImage, LoadedImage
 from softpq.io.naming import model_names
 from softpq.io.pairing import Pairing, with_ignored
 from softpq.io.pairs import paired_as_said, paired_by_name
@@ -88,10 +88,21 @@ def evaluate_dataset(
     pairings = dict(found)
     if masks is not None:
         pairings = {model: with_ignored(pairing, masks) for model, pairing in pairings.items()}
-    _check_paired(pairings)
+    check_paired(pairings)
     names = [pair.name for pairing in pairings.values() for pair in pairing.pairs]
     known = groups_of(names, groups)
-    return replace(_scored(pairings, plan, execution), groups=known)
+    published = "strict" not in planned and _is_strict(pairings)
+    results = _scored(pairings, replace(plan, strict=True) if published else plan, execution)
+    return replace(results, groups=known, notes=(*results.notes, *((_STRICT,) if published else ())))
+
+
+_STRICT = "panoptic files: objects match above the threshold, as PQ was published; strict=False from it on."
+
+
+def _is_strict(pairings: Mapping[str, Pairing]) -> bool:
+    """Whether the truth is of files whose objects match above the threshold."""
+    truths = [pair.truth for pairing in pairings.values() for pair in pairing.pairs]
+    return all(isinstance(image, LabelImage) and image.is_strict for image in truths)
 
 
 def _is_copy(image: ImageResult) -> bool:
@@ -125,18 +136,34 @@ def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
             yield f"{model}: {same} of {len(own)} predictions are identical to the truth. Is it a copy?"
 
 
-def _check_paired(pairings: Mapping[str, Pairing]) -> None:
+def check_paired(pairings: Mapping[str, Pairing]) -> None:
+    """Refuse models of which no image could be paired.
+
+    Raises
+    ------
+    ReadError
+        With what to pass instead, if there is something.
+    """
     if not pairings:
         raise ValueError("pred must name at least one model; got an empty mapping.")
     for model, pairing in pairings.items():
         if not pairing.pairs:
             raise ValueError("truth must hold at least one image; got none.")
         if len(pairing.missing) == len(pairing.pairs):
-            raise ReadError(
-                f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
-                f"{', '.join(pairing.unused[:3]) or 'none'}. Pass a glob such as 'folder/*_pred.tif' to say which part "
-                "of the path is the name."
-            )
+            raise _unpaired(model, pairing)
+
+
+def _unpaired(model: str, pairing: Pairing) -> Ambiguous:
+    """The error of a model without a pair, with what would give some."""
+    what = printable(
+        f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
+        f"{', '.join(pairing.unused[:3]) or 'none'}{f' ({pairing.how})' if pairing.how else ''}."
+    )
+    advice = (
+        "Pass globs whose stars stand for what both sides call an image, such as 'folder/*_pred.tif', or a table of "
+        'what belongs together, pairs="pairs.csv", with the columns truth and pred.'
+    )
+    return Ambiguous(what, pairing.instead, advice)
 
 
 def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
@@ -148,7 +175,8 @@ def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
         if pairing.missing:
             notes.append(_said(model, pairing))
         if pairing.unused:
-            notes.append(f"{model}: {len(pairing.unused)} predictions have no truth image and were not used.")
+            said = f"{len(pairing.unused)} predictions have no truth image and were not used"
+            notes.append(printable(f"{model}: {said}, such as {pairing.unused[0]}."))
         notes += [f"{model}: {said}" for said in noticed(pairing)]
     return (*left_out(pairings), *(note for note in notes if note))
 

@@ -21,7 +21,8 @@ from softpq.errors import ReadError, TruthError
 from softpq.io.classes import ClassMaps
 from softpq.io.format import Content, ReadOptions, machine_memory, printable
 from softpq.io.image import Image, LabelImage, images_in
-from softpq.io.pairing import Pair, read_image
+from softpq.io.loading import read_image
+from softpq.io.pairing import Pair
 from softpq.plan import Plan
 from softpq.table.labels import cores
 from softpq.table.overlap import Overlap

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 
 from softpq.dataset.statistics import FEWEST, LEVEL
 
+MOST_MODELS = 30
+"""With more, pairs are not compared: their p would have to be so small that tests of all of them take hours."""
+
 
 def holm(p: list[float]) -> list[float]:
     """Adjust p-values of several tests so that the chance of any false alarm is kept.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from softpq.dataset.image_result import ImageResult
+from softpq.explain.classes import CLASSES_CORRECTED
 from softpq.explain.repairs import repairs_of
 from softpq.metrics import METRICS
 from softpq.metrics.score import Score, pooled
@@ -30,6 +31,9 @@ def pooled_gains(images: Sequence[ImageResult], settings: Settings) -> dict[str,
         now.append(_score(table, settings))
         for name, scores in then.items():
             scores.append(_score(repairs[name](table, settings), settings) if name in repairs else now[-1])
+    if any(image.corrected is not None for image in images):
+        sides = zip(images, tables, strict=True)
+        then[CLASSES_CORRECTED] = [_score(image.corrected or table, settings) for image, table in sides]
     value = pooled(now).value
     return {name: pooled(scores).value - value for name, scores in then.items()}
 

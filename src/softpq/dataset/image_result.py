@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from softpq.dataset.confusion import Confused
 from softpq.evaluation import Evaluation
 from softpq.explain.objects import Objects
 from softpq.explain.verdicts import verdict_counts
@@ -36,12 +37,16 @@ class ImageResult:
         ``"truth_missed"`` and the like -> number of objects.
     classes
         Class -> metric name -> Score.
+    confused
+        Class of truth -> class of the prediction -> objects that match, whatever their class.
     objects
         One row per object, if they were kept.
     tables
         What the scores were computed from, if it was kept.
     overlap
         The table of the objects alone, if it was kept.
+    corrected
+        The same with right classes, where there are classes.
     fingerprints
         Of the objects of truth and pred, to tell them from others.
     pair
@@ -50,6 +55,15 @@ class ImageResult:
         What should be said of it.
     spread
         Whether other files were read, too, which the two name: nobody knows whether those are still the same.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+    >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+    >>> image = results.of("b")[1]
+    >>> image.name, image.counts["tp"], image.scores["pq"].value
+    ('1', 1, 0.5)
     """
 
     name: str
@@ -65,9 +79,20 @@ class ImageResult:
     notes: tuple[str, ...] = ()
     spread: bool = False
     overlap: Overlap | None = field(default=None, repr=False, compare=False)
+    confused: Confused = field(default_factory=dict)
+    corrected: Overlap | None = field(default=None, repr=False, compare=False)
 
     def table(self, reading: str = "text") -> Overlap | None:
-        """The table that a reading looks at, if it was kept; what was counted elsewhere has no pieces."""
+        """The table that a reading looks at, if it was kept; what was counted elsewhere has no pieces.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> images = {"a": np.array([1, 1, 2]), "b": np.array([3, 3, 0])}
+        >>> results = softpq.evaluate_dataset(images, images, keep_tables=True)
+        >>> [image.table().n_truth for image in results.images]
+        [2, 1]
+        """
         if self.tables is not None:
             return self.tables.of_released if reading == "released" else self.tables.objects
         return None if reading == "released" else self.overlap
@@ -80,12 +105,20 @@ class ImageResult:
         evaluation: Evaluation,
         *,
         classes: ClassScores | None = None,
+        class_of: Sequence[Mapping[int, str] | None] = (None, None),
         pair: Pair | None = None,
         keep_objects: bool = False,
         keep_tables: bool = False,
         keep_overlap: bool = False,
     ) -> ImageResult:
-        """Make the result of an image from its evaluation."""
+        """Make the result of an image from its evaluation; ``class_of`` is label -> class of both sides.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> ImageResult.of("field 1", "model", softpq.evaluate([1, 1, 2], [1, 1, 0])).counts["fn"]
+        1
+        """
         found = verdict_counts(evaluation.overlap, evaluation.settings)
         overlap = evaluation.overlap
         return cls(
@@ -96,17 +129,25 @@ class ImageResult:
             {f"{side}_{verdict}": n for (side, verdict), n in found.items()},
             classes or {},
             evaluation.objects if keep_objects else None,
-            evaluation.tables() if keep_tables else None,
+            evaluation.tables(class_of) if keep_tables else None,
             (
                 fingerprint_of_objects(overlap.truth_ids, overlap.truth_areas, overlap.pixels),
                 fingerprint_of_objects(overlap.pred_ids, overlap.pred_areas, overlap.pixels),
             ),
             pair,
             overlap=overlap if keep_overlap or keep_tables else None,
+            corrected=evaluation.corrected if keep_overlap else None,
         )
 
     def values(self) -> dict[str, float]:
-        """Metric -> value."""
+        """Metric -> value.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> ImageResult.of("field 1", "model", softpq.evaluate([1, 1, 2], [1, 1, 0])).values()["recall"]
+        0.5
+        """
         return {name: score.value for name, score in self.scores.items()}
 
     @property

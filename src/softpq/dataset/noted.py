@@ -26,6 +26,7 @@ def image_to_json(image: ImageResult) -> dict[str, Any]:
         "verdicts": dict(image.verdicts),
         "classes": {name: _parts_of(scores) for name, scores in image.classes.items()},
         **({} if image.tables is None else {"tables": image.tables.to_json()}),
+        **({"confused": image.confused} if image.confused else {}),
         **({"notes": list(image.notes)} if image.notes else {}),
         **({} if image.fingerprints is None else {"fingerprints": list(image.fingerprints)}),
     }
@@ -48,6 +49,7 @@ def image_from_json(item: Mapping[str, Any], plan: Plan) -> ImageResult:
         tables=Tables.from_json(item["tables"]) if "tables" in item else None,
         fingerprints=prints,
         notes=tuple(item.get("notes", ())),
+        confused=item.get("confused", {}),
     )
 
 

@@ -40,6 +40,16 @@ class Needed:
         Standard deviation of the difference of one unit.
     caution
         What it is multiplied by, as so few units know it only roughly.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.arange(1, 9)] * 6
+    >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+    >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+    >>> needed = results.needed("recall")[0]
+    >>> needed.first, needed.second, needed.units
+    ('a', 'b', 6)
     """
 
     first: str

@@ -13,10 +13,11 @@ from softpq.evaluation import evaluate_tables
 from softpq.explain.verdicts import verdict_counts
 from softpq.metrics import METRICS
 from softpq.metrics._by_size import by_size
+from softpq.metrics.score import pooled
 from softpq.plan import Plan, PlanOptions
 from softpq.table.overlap import Overlap
 
-NO_TABLES = "results must have kept their tables for {}; evaluate with keep_tables=True (--keep-tables)."
+NO_TABLES = "results must have kept their tables for {}; evaluate with keep_tables=True."
 
 
 def rescored(results: Results, **changes: Unpack[PlanOptions]) -> Results:
@@ -41,6 +42,34 @@ def rescored(results: Results, **changes: Unpack[PlanOptions]) -> Results:
     if plan.wants_bands:
         raise ValueError("metrics must not be of boundary bands, which are counted from images; evaluate them again.")
     return _of_tables(results, plan, lambda table: table, "other metrics or thresholds")
+
+
+def threshold_curves(
+    results: Results, metrics: Sequence[str], thresholds: Sequence[float]
+) -> dict[str, dict[str, list[float]]]:
+    """Model -> metric -> its pooled value at each threshold of a match.
+
+    Parameters
+    ----------
+    results
+        Of :func:`softpq.evaluate_dataset` with ``keep_tables=True``.
+    metrics
+        Names of metrics that have a threshold.
+    thresholds
+        Of IoU.
+    """
+    tables = {model: [image.table() for image in results.of(model)] for model in results.scored}
+    if any(table is None for own in tables.values() for table in own):
+        raise ValueError(NO_TABLES.format("curves"))
+
+    def value(own: Sequence[Overlap | None], name: str, threshold: float) -> float:
+        options = {**results.plan.options, "threshold": threshold}
+        return pooled([METRICS[name].score(table, options) for table in own if table is not None]).value
+
+    return {
+        model: {name: [value(own, name, threshold) for threshold in thresholds] for name in metrics}
+        for model, own in tables.items()
+    }
 
 
 def _changed(results: Results, changes: PlanOptions) -> Plan:
@@ -100,6 +129,7 @@ def _image(image: ImageResult, plan: Plan, change: Callable[[Overlap], Overlap])
         counts=evaluation.counts,
         verdicts={f"{side}_{verdict}": n for (side, verdict), n in verdicts.items()},
         classes={},
+        confused={},
         objects=None,
         tables=image.tables if table is found else None,
         overlap=table,

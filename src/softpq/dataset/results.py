@@ -12,6 +12,7 @@ from softpq._checks import check_choice
 from softpq._files import Location, atomic_file
 from softpq.dataset.card import html_of, text_of
 from softpq.dataset.comparing import Field, Headline, Over, interval_of, ranks_of
+from softpq.dataset.families import MOST_MODELS
 from softpq.dataset.gains import pooled_gains
 from softpq.dataset.merging import merged
 from softpq.dataset.planning import Needed
@@ -31,6 +32,14 @@ class Results(Scored):
 
     ``results.pooled("model")`` and ``results.mean("model")`` are the values; :meth:`comparisons` and :meth:`ranks` say
     what may be concluded; :meth:`to_csv`, :meth:`to_json` and :meth:`report` write it down.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+    >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+    >>> results.models, round(results.pooled("b")["softpq"], 4)
+    (['a', 'b'], 0.6)
     """
 
     def interval(
@@ -49,6 +58,15 @@ class Results(Scored):
             What to look at.
         over, level
             As :attr:`headline` has them by default.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+        >>> results.interval("f1", "a").reason
+        '6 images are too few for an interval of one model, 30 are needed'
         """
         asked, model = self._asked(metric, over, level), self._model(model)
         key = ("interval", model, asked)
@@ -119,21 +137,53 @@ class Results(Scored):
         level: float | None = None,
         seed: int | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs of models on the images that all have; p is adjusted by Holm's method."""
+        """Compare all pairs of models on the images that all have; p is adjusted by Holm's method.
+
+        None are compared where there are more than 30 models: those that matter are chosen first.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+        >>> [(pair.first, pair.second, pair.adjusted_p) for pair in results.comparisons("recall")]
+        [('a', 'b', 0.03125)]
+        """
         asked = self._asked(metric, over, level, seed)
-        return self._pairs(self.scored, [asked])[0] if len(self.scored) > 1 else []
+        return self._pairs(self.scored, [asked])[0] if 1 < len(self.scored) <= MOST_MODELS else []
 
     def differences(self) -> dict[str, list[Comparison]]:
-        """Metric -> all pairs of models, as :meth:`comparisons` has them; all metrics at once, which is faster."""
+        """Metric -> all pairs of models, as :meth:`comparisons` has them; all metrics at once, which is faster.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+        >>> results.differences()["recall"][0].p
+        0.03125
+        """
         questions = [self._asked(metric) for metric in self.metrics]
-        if len(self.scored) < 2:
+        if not 1 < len(self.scored) <= MOST_MODELS:
             return {}
         return dict(zip(self.metrics, self._pairs(self.scored, questions), strict=True))
 
     def ranks(
         self, metric: str | None = None, *, over: Over | None = None, level: float | None = None
     ) -> dict[str, tuple[int, int]]:
-        """Return the first and last rank that each model may have: models that cannot be told apart share ranks."""
+        """Return the first and last rank that each model may have: models that cannot be told apart share ranks.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+        >>> results.ranks("recall")
+        {'a': (2, 2), 'b': (1, 1)}
+        """
         found = self.comparisons(metric, over=over, level=level)
         return ranks_of(found, list(self.scored), self._asked(level=level).level)
 
@@ -164,6 +214,15 @@ class Results(Scored):
         """Return which model is best at each pair of thresholds of SoftPQ, and where that is clear.
 
         Results must have kept their tables (``keep_tables=True``).
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]), keep_tables=True)
+        >>> str(results.winners(step=0.25))
+        'b is best at 100% of the thresholds (clearly at 100%)'
         """
         key = ("winners", over, step)
         if key not in self._known:
@@ -172,7 +231,17 @@ class Results(Scored):
         return found
 
     def gains(self, model: str | None = None) -> dict[str, float]:
-        """Repair -> what it would add to the pooled SoftPQ; empty if tables were not kept."""
+        """Repair -> what it would add to the pooled SoftPQ; empty if tables were not kept.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.arange(1, 9)] * 6
+        >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+        >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]), keep_tables=True)
+        >>> round(results.gains("a")["misses found"], 3)
+        0.391
+        """
         key = ("gains", self._model(model))
         if key not in self._known:
             self._known[key] = pooled_gains(self.of(model), self.settings)
@@ -180,7 +249,16 @@ class Results(Scored):
         return gains
 
     def ranking(self, metric: str | None = None, *, over: Over | None = None) -> list[str]:
-        """Return the models from best to worst, over the images that all have."""
+        """Return the models from best to worst, over the images that all have.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> results.ranking("f1")
+        ['a', 'b']
+        """
         results, asked = self.on_common(), self._asked(metric, over)
         if not results.images:
             return []
@@ -189,7 +267,16 @@ class Results(Scored):
         return sorted(values, key=lambda model: math.inf if math.isnan(values[model]) else sign * values[model])
 
     def ranked_by(self, metric: str | None = None, **asked: Any) -> Results:
-        """Return the same results with another headline: metric, over, level, seed."""
+        """Return the same results with another headline: metric, over, level, seed.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> results.ranked_by("recall", over="mean").rank_by
+        'recall'
+        """
         headline = self.headline.changed(metric=metric, **asked)
         if headline.metric:
             check_choice(headline.metric, self.metrics, "metric")
@@ -200,15 +287,45 @@ class Results(Scored):
         return merged(self, other) if isinstance(other, Results) else NotImplemented
 
     def rows(self, of: Of = "images") -> list[dict[str, Any]]:
-        """Plain dictionaries: one per image and model; or of ``"models"``, ``"classes"``, or ``"pairs"`` of models."""
+        """Plain dictionaries: one per image and model; or of models, classes, confused classes, or pairs of models.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> [(row["image"], row["model"], row["tp"]) for row in results.rows()]
+        [('0', 'a', 2), ('1', 'a', 1), ('0', 'b', 1), ('1', 'b', 1)]
+        """
         return rows_of(self, of)
 
     def to_csv(self, path: Location, of: Of = "images") -> None:
-        """Write :meth:`rows`, with a header; the columns do not depend on the data."""
+        """Write :meth:`rows`, with a header; the columns do not depend on the data.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> table = pathlib.Path(tempfile.mkdtemp(), "images.csv")
+        >>> results.to_csv(table)
+        >>> table.read_text()[:11]
+        'image,model'
+        """
         write_csv(self, path, of)
 
     def to_pandas(self, of: Of = "images") -> Any:
-        """Return :meth:`rows` as a DataFrame."""
+        """Return :meth:`rows` as a DataFrame.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> results.to_pandas("models").shape[0]
+        96
+        """
         frame = needs("pandas", "pandas", "to_pandas").DataFrame
         return frame(self.rows(of), columns=columns_of(self, of))
 
@@ -221,6 +338,14 @@ class Results(Scored):
             Where to write it.
         keep_tables
             Write the tables, too, which other thresholds and metrics need; as they were kept by default.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> softpq.Results.from_json(results.to_json()).models
+        ['a', 'b']
         """
         text = results_to_json(self, keep_tables=keep_tables)
         if path is not None:
@@ -229,7 +354,19 @@ class Results(Scored):
         return text
 
     def report(self, path: Location, **options: Any) -> None:
-        """Write a page that shows why scores are what they are; options as for :func:`softpq.report.write_report`."""
+        """Write a page that shows why scores are what they are; options as for :func:`softpq.report.write_report`.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([[1, 1, 2]]), np.array([[3, 3, 0]])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": truth[::-1]})
+        >>> page = pathlib.Path(tempfile.mkdtemp(), "report.html")
+        >>> results.report(page, title="Two models")
+        >>> page.read_text().startswith("<!doctype html>")
+        True
+        """
         import_module("softpq.report").write_report(self, path, **options)
 
     def __repr__(self) -> str:
@@ -240,6 +377,15 @@ class Results(Scored):
 
     @classmethod
     def from_json(cls, source: Location) -> Results:
-        """Read what :meth:`to_json` wrote: a path, or the text itself."""
+        """Read what :meth:`to_json` wrote: a path, or the text itself.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> softpq.Results.from_json(results.to_json()).pooled("b") == results.pooled("b")
+        False
+        """
         text = str(source) if str(source).lstrip().startswith("{") else Path(source).read_text(encoding="utf-8")
         return cls(**results_from_json(text))

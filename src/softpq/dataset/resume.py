@@ -1,10 +1,15 @@
-"""Finished images, one JSON line each, so that a run that was ended can go on."""
+"""Finished images, one JSON line each, so that a run that was ended can go on.
+
+What identifies a result is the content of its files. That is read once: a file that has not been touched since, as its
+system says, is not read again.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import stat
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,7 +21,6 @@ from softpq.dataset.noted import image_from_json, image_to_json
 from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.format import check_regular
-from softpq.io.formats import split_inner
 from softpq.io.image import Image, LabelImage
 from softpq.table.tables import fingerprint_of_side
 
@@ -35,16 +39,17 @@ class Log:
     def __init__(self, path: Location | None, scorer: Scorer) -> None:
         self._path, self._scorer = None if path is None else Path(path), scorer
         self._keys: dict[tuple[str, str], str] = {}
-        self._stamps: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        self._stamps: dict[tuple[str, str], list[Stamp]] = {}
+        self._digests: dict[str, tuple[list[Stamp], str]] = {}
         self._lock = threading.Lock()
         self._file: Any = None
         if self._path is None:
-            self._known: dict[str, Any] = {}
+            self._known: dict[str, str] = {}
             return
         plan = scorer.plan
         asked = {**plan.to_dict(), "metrics": [metric.name for metric in plan.wanted], "version": softpq.__version__}
-        self._asked = json.dumps(asked, sort_keys=True)
-        self._known = _noted(self._path) if self._path.exists() else {}
+        self._asked = hashlib.blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=8).hexdigest()
+        self._known = self._read(self._path) if self._path.exists() else {}
 
     def __enter__(self) -> Log:
         if self._path is not None:
@@ -67,20 +72,28 @@ class Log:
         pair = task.pair
         if (task.model, pair.name) not in self._keys:
             try:
-                files = self._files(task)
-                self._stamps[task.model, pair.name] = _stamps(files)
-                content = _content(files)
+                found = [self._looked_at(file) for file in self._files(task)]
+                self._stamps[task.model, pair.name] = [stamp for stamps, _ in found for stamp in stamps]
+                content = [digest for _, digest in found]
             except (OSError, ReadError):
                 return None  # reading it will say why
             places = [_identity(image) for image in (pair.truth, pair.pred, pair.ignore)]
-            digest = hashlib.blake2b(self._asked.encode(), digest_size=8).hexdigest()
-            self._keys[task.model, pair.name] = json.dumps([digest, content, task.model, pair.name, places])
+            self._keys[task.model, pair.name] = json.dumps([self._asked, content, task.model, pair.name, places])
         return self._keys[task.model, pair.name]
+
+    def _looked_at(self, file: Path) -> tuple[list[Stamp], str]:
+        """When a file was touched last, and a fingerprint of its content, which is read if that is not known."""
+        stamps, place = _stamps(file), str(file)
+        if place not in self._digests or self._digests[place][0] != stamps:
+            self._digests[place] = stamps, _content(file)
+            self._write({"file": place, "stamps": stamps, "content": self._digests[place][1]})
+        return self._digests[place]
 
     def _changed(self, task: Task) -> bool:
         """Whether the files were written to since their content was looked at."""
         try:
-            return _stamps(self._files(task)) != self._stamps[task.model, task.pair.name]
+            now = [stamp for file in self._files(task) for stamp in _stamps(file)]
+            return now != self._stamps[task.model, task.pair.name]
         except (OSError, ReadError):
             return True
 
@@ -88,11 +101,13 @@ class Log:
         """Return what was noted of this task, if its files are still the same and nothing is missing."""
         if self._path is None or self._scorer.keep_objects:
             return None
-        item = self._known.get(self._key(task) or "")
-        if item is None or (self._scorer.keep_tables and "tables" not in item):
+        line = self._known.get(self._key(task) or "")
+        if line is None:
             return None
         try:
-            return image_from_json(item, self._scorer.plan)
+            item = json.loads(line)["image"]
+            wanted = "tables" in item or not self._scorer.keep_tables
+            return image_from_json(item, self._scorer.plan) if wanted else None
         except Exception:  # a line that was damaged
             return None
 
@@ -103,29 +118,45 @@ class Log:
         key = self._key(task)
         if key is None or self._changed(task):
             return  # the files were written to meanwhile: nobody knows what was scored
-        line = json.dumps({"key": key, "image": image_to_json(result)})
-        with self._lock:
-            self._file.write(line + "\n")
-            self._file.flush()
+        self._write({"key": key, "image": image_to_json(result)})
+
+    def _write(self, item: dict[str, Any]) -> None:
+        """Write a line."""
+        if self._file is not None:
+            with self._lock:
+                self._file.write(json.dumps(item) + "\n")
+                self._file.flush()
+
+    def _read(self, path: Path) -> dict[str, str]:
+        """What was noted: lines of results by what identifies them, read when they are asked for; and fingerprints."""
+        known = {}
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                if line.startswith(_RESULT):
+                    known[_KEY.raw_decode(line, len(_RESULT))[0]] = line
+                elif line:
+                    item = json.loads(line)
+                    stamps = [(int(a), int(b), int(c)) for a, b, c in item["stamps"]]
+                    self._digests[str(item["file"])] = stamps, str(item["content"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue  # the line that was being written when the run ended
+        return known
+
+
+_RESULT = '{"key": '
+"""How the line of a result begins."""
+
+_KEY = json.JSONDecoder()
+
+Stamp = tuple[int, int, int]
+"""Of a file: when it was written to, when it was touched in any way, and how long it is."""
 
 
 def _identity(image: Image | None) -> Any:
     """What an image is, beside the content of its file; arrays in memory are known by theirs."""
     if isinstance(image, LabelImage):
-        return image.name, split_inner(image.location)[1], image.index
+        return image.name, image.inner, image.index
     return None if image is None else (image.name, fingerprint_of_side(image.read().labels))
-
-
-def _noted(path: Path) -> dict[str, Any]:
-    known = {}
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            item = json.loads(line)
-            if isinstance(item["key"], str) and isinstance(item["image"], dict):
-                known[item["key"]] = item["image"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue  # the line that was being written when the run ended
-    return known
 
 
 def _inside(file: Path) -> list[Path]:
@@ -134,19 +165,19 @@ def _inside(file: Path) -> list[Path]:
     return sorted(path for path in file.rglob("*") if path.is_file()) if file.is_dir() else [file]
 
 
-def _stamps(files: list[Path]) -> list[tuple[int, int]]:
-    """When files were last written to, and how long they are."""
-    found = [path.stat() for file in files for path in _inside(file)]
-    return [(status.st_mtime_ns, status.st_size) for status in found]
+def _stamps(file: Path) -> list[Stamp]:
+    """Of a file, or of all files in a folder."""
+    own = file.stat()
+    found = [own] if stat.S_ISREG(own.st_mode) else [path.stat() for path in _inside(file)]
+    return [(status.st_mtime_ns, status.st_ctime_ns, status.st_size) for status in found]
 
 
-def _content(files: list[Path]) -> str:
-    """A fingerprint of the content of files; of all files in a folder."""
+def _content(file: Path) -> str:
+    """A fingerprint of the content of a file; of all files in a folder."""
     digest = hashlib.blake2b(digest_size=20)
-    for file in files:
-        for path in _inside(file):
-            digest.update(os.fsencode(path.relative_to(file)))
-            with path.open("rb") as content:
-                while part := content.read(1 << 20):
-                    digest.update(part)
+    for path in _inside(file):
+        digest.update(os.fsencode(path.relative_to(file)))
+        with path.open("rb") as content:
+            while part := content.read(1 << 20):
+                digest.update(part)
     return digest.hexdigest()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from softpq.dataset.results import Results
     from softpq.dataset.statistics import Interval
 
-Of = Literal["images", "models", "classes", "pairs"]
+Of = Literal["images", "models", "classes", "confused", "pairs"]
 Row = dict[str, Any]
 
 COUNTS = ("n_truth", "n_pred", "tp", "fp", "fn", "n_soft")
@@ -69,6 +69,13 @@ def _of_classes(results: Results) -> Iterator[Row]:
                 yield {"model": model, "class": name, "metric": metric, **_ends(found), "reason": found.reason}
 
 
+def _of_confused(results: Results) -> Iterator[Row]:
+    for model in results.scored:
+        for truth, row in results.confused(model).items():
+            for pred, count in row.items():
+                yield {"model": model, "truth": truth, "pred": pred, "matches": count}
+
+
 def _of_pairs(results: Results) -> Iterator[Row]:
     """All differences; p only of the metric that was declared."""
     common = results.on_common()
@@ -94,12 +101,13 @@ _KINDS: dict[str, tuple[Callable[[Results], Iterator[Row]], list[str]]] = {
     "images": (_of_images, ["image", "model"]),
     "models": (_of_models, ["model", "metric", "over", *_ENDS, "rank_first", "rank_last", "images", "reason"]),
     "classes": (_of_classes, ["model", "class", "metric", *_ENDS, "reason"]),
+    "confused": (_of_confused, ["model", "truth", "pred", "matches"]),
     "pairs": (_of_pairs, ["metric", "over", "first", "second", *_ENDS, "p", "adjusted_p", "units", "detectable",
                           "reason"]),
 }  # fmt: skip
 """Kind of table -> what makes its rows, and its columns."""
 
-KINDS: tuple[Of, ...] = ("images", "models", "classes", "pairs")
+KINDS: tuple[Of, ...] = ("images", "models", "classes", "confused", "pairs")
 
 
 def columns_of(results: Results, of: Of = "images") -> list[str]:

@@ -19,6 +19,7 @@ from softpq.dataset.image_result import Failure, ImageResult, is_nan, no_nan
 from softpq.dataset.packing import pack_scores, unpack_scores
 from softpq.dataset.rows import COUNTS, VERDICT_COLUMNS, columns_of, rows_of
 from softpq.plan import Plan
+from softpq.table.known import Known
 from softpq.table.tables import Tables, as_text, packed, unpacked
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def _stored(results: Results, with_tables: bool) -> dict[str, Any]:
         "image_notes": {str(k): list(image.notes) for k, image in enumerate(results.images) if image.notes},
         "sums": pack_scores([{name: image.scores[name] for name in kept} for image in results.images]),
         "class_sums": _class_sums(results.images, kept),
+        "confused": {str(k): image.confused for k, image in enumerate(results.images) if image.confused},
     }
     if with_tables:
         found["tables"] = _packed_tables([image.tables for image in results.images if image.tables is not None])
@@ -114,7 +116,18 @@ def _packed_tables(tables: Sequence[Tables]) -> dict[str, Any]:
     """All tables one after the other; of which images there is one of pieces, too."""
     of_pieces = [k for k, one in enumerate(tables) if one.pieces is not None]
     data, columns = packed([*(one.objects for one in tables), *(one.pieces for one in tables if one.pieces)])
-    return {"pieces": of_pieces, "columns": columns, "data": as_text(data)}
+    return {"pieces": of_pieces, "columns": columns, "data": as_text(data), **_packed_known(tables)}
+
+
+def _packed_known(tables: Sequence[Tables]) -> dict[str, Any]:
+    """Classes and scores, where some are known; and of which images there is a table of all classes together."""
+    known = {str(k): one.known for k, one in enumerate(tables) if one.known is not None}
+    if not known:
+        return {}
+    across = {k: one.across for k, one in known.items() if one.across is not None}
+    data, columns = packed(list(across.values()))
+    listed = {k: one.to_json() for k, one in known.items()}
+    return {"known": listed, "across": {"of": list(across), "columns": columns, "data": as_text(data)}}
 
 
 def results_from_json(text: str) -> dict[str, Any]:
@@ -154,10 +167,21 @@ def _images(found: Mapping[str, Any], plan: Plan) -> Iterator[ImageResult]:
             tables=tables[k],
             fingerprints=(columns["truth_print"][k], columns["pred_print"][k]),
             notes=tuple(found["image_notes"].get(str(k), ())),
+            confused=found.get("confused", {}).get(str(k), {}),
         )
 
 
 def _tables(stored: Mapping[str, Any], count: int) -> list[Tables | None]:
     both = unpacked(zlib.decompress(base64.b64decode(stored["data"])), stored["columns"])
     pieces = dict(zip(stored["pieces"], both[count:], strict=True))
-    return [Tables(table, pieces.get(k)) for k, table in enumerate(both[:count])]
+    known = _known(stored)
+    return [Tables(table, pieces.get(k), known.get(str(k))) for k, table in enumerate(both[:count])]
+
+
+def _known(stored: Mapping[str, Any]) -> dict[str, Known]:
+    if "known" not in stored:
+        return {}
+    across = stored["across"]
+    tables = unpacked(zlib.decompress(base64.b64decode(across["data"])), across["columns"])
+    others = dict(zip(across["of"], tables, strict=True))
+    return {k: Known.from_json(found, others.get(k)) for k, found in stored["known"].items()}

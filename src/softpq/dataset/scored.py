@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from softpq._checks import check_choice, unknown
 from softpq.dataset.comparing import Headline
+from softpq.dataset.confusion import Confused, summed
 from softpq.dataset.image_result import Failure, ImageResult, images_of_class
 from softpq.dataset.samples import Arm
 from softpq.explain.objects import Objects
@@ -42,6 +43,14 @@ class Scored:
         Image -> patient, slide or the like, if images of one belong together: they are then the units of statistics.
     headline
         What models are ranked by.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+    >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+    >>> len(results.images), results.metrics[:2]
+    (4, ['softpq', 'pq'])
     """
 
     images: tuple[ImageResult, ...]
@@ -83,7 +92,16 @@ class Scored:
         return self.headline.metric or ("softpq" if "softpq" in self.metrics else (self.metrics or [""])[0])
 
     def of(self, model: str | None = None) -> list[ImageResult]:
-        """Return the images of one model; of the only one by default."""
+        """Return the images of one model; of the only one by default.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> [image.name for image in results.of("a")]
+        ['0', '1']
+        """
         if "by model" not in self._known:
             by_model: dict[str, list[ImageResult]] = {}
             for image in self.images:
@@ -99,11 +117,29 @@ class Scored:
         return str(model)
 
     def pooled(self, model: str | None = None) -> dict[str, float]:
-        """Metric -> value over all objects: the sums over images, then the formula."""
+        """Metric -> value over all objects: the sums over images, then the formula.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> results.pooled("a")["pq"], round(results.pooled("b")["pq"], 4)
+        (1.0, 0.6)
+        """
         return self._values(model, "pooled")
 
     def mean(self, model: str | None = None) -> dict[str, float]:
-        """Metric -> mean over the images where it is defined."""
+        """Metric -> mean over the images where it is defined.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> round(results.mean("b")["pq"], 4)
+        0.5833
+        """
         return self._values(model, "mean")
 
     def _values(self, model: str | None, over: str) -> dict[str, float]:
@@ -126,12 +162,32 @@ class Scored:
         return sorted({name for image in self.images for name in image.classes})
 
     def of_class(self, name: str) -> Self:
-        """Return the results of one class: only its objects are there."""
+        """Return the results of one class: only its objects are there.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> truth = softpq.Masks.from_labels([[1, 1, 2, 2]], classes=["cell", "debris"])
+        >>> pred = softpq.Masks.from_labels([[1, 1, 2, 0]], classes=["cell", "debris"])
+        >>> results = softpq.evaluate_dataset({"image": truth}, {"image": pred}, classes="auto")
+        >>> results.of_class("debris").pooled()["pq"]
+        0.5
+        """
         check_choice(name, self.classes, "name")
         return replace(self, images=images_of_class(self.images, name, self.plan), failures=(), notes=())
 
     def per_class(self, model: str | None = None) -> dict[str, dict[str, float]]:
-        """Class -> metric -> pooled value; classes without an object on either side are NaN."""
+        """Class -> metric -> pooled value; classes without an object on either side are NaN.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> truth = softpq.Masks.from_labels([[1, 1, 2, 2]], classes=["cell", "debris"])
+        >>> pred = softpq.Masks.from_labels([[1, 1, 2, 0]], classes=["cell", "debris"])
+        >>> results = softpq.evaluate_dataset({"image": truth}, {"image": pred}, classes="auto")
+        >>> {name: row["pq"] for name, row in results.per_class().items()}
+        {'cell': 1.0, 'debris': 0.5}
+        """
         images = self.of(model)
         names = dict.fromkeys(name for image in images for name in image.classes)
         return {
@@ -141,13 +197,45 @@ class Scored:
         }  # fmt: skip
 
     def class_mean(self, model: str | None = None) -> dict[str, float]:
-        """Metric -> mean of the classes that have objects, as panopticapi averages."""
+        """Metric -> mean of the classes that have objects, as panopticapi averages.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> truth = softpq.Masks.from_labels([[1, 1, 2, 2]], classes=["cell", "debris"])
+        >>> pred = softpq.Masks.from_labels([[1, 1, 2, 0]], classes=["cell", "debris"])
+        >>> results = softpq.evaluate_dataset({"image": truth}, {"image": pred}, classes="auto")
+        >>> results.class_mean()["pq"]
+        0.75
+        """
         table = self.per_class(model).values()
         columns = {metric: [row[metric] for row in table if not math.isnan(row[metric])] for metric in self.metrics}
         return {metric: sum(column) / len(column) if column else math.nan for metric, column in columns.items()}
 
+    def confused(self, model: str | None = None) -> Confused:
+        """Class of truth -> class of the prediction -> objects that match, whatever their class.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> truth = softpq.Masks.from_labels([[1, 1, 2, 2]], classes=["cell", "debris"])
+        >>> pred = softpq.Masks.from_labels([[1, 1, 2, 0]], classes=["cell", "cell"])
+        >>> results = softpq.evaluate_dataset({"image": truth}, {"image": pred}, classes="auto")
+        >>> results.confused()["debris"]
+        {'cell': 1}
+        """
+        return summed(image.confused for image in self.of(model))
+
     def undefined(self, model: str | None = None) -> list[str]:
-        """Names of images without an object on either side."""
+        """Names of images without an object on either side.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> empty = {"image": np.zeros((2, 2), int)}
+        >>> softpq.evaluate_dataset(empty, empty).undefined()
+        ['image']
+        """
         return [image.name for image in self.of(model) if image.is_empty]
 
     @property
@@ -156,7 +244,16 @@ class Scored:
         return [(image, image.objects) for image in self.images if image.objects is not None]
 
     def on_common(self) -> Self:
-        """Return the results on the images that all models have; models without any image are left out."""
+        """Return the results on the images that all models have; models without any image are left out.
+
+        Examples
+        --------
+        >>> import numpy as np, softpq
+        >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
+        >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
+        >>> len(results.on_common().images)
+        4
+        """
         names = [{image.name for image in self.of(model)} for model in self.scored]
         common = set.intersection(*names) if names else set()
         if "common" not in self._known:

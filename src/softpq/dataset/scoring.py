@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.counting import count
+from softpq.dataset.confusion import Confused, confused_in
 from softpq.dataset.image_result import ClassScores, ImageResult
 from softpq.errors import ReadError, TruthError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
@@ -18,7 +18,9 @@ from softpq.io.classes import Classes, ClassMaps
 from softpq.io.content import check_type
 from softpq.io.format import Content, ReadOptions, machine_memory
 from softpq.io.image import Image, LabelImage
-from softpq.io.pairing import Loaded, Pair, load
+from softpq.io.loading import Loaded, load
+from softpq.io.pairing import Pair
+from softpq.io.stored import AsMask, StoredArray
 from softpq.plan import Plan
 from softpq.table.content import NotLabels, check_content
 from softpq.table.labels import as_ignore
@@ -28,7 +30,6 @@ from softpq.table.pieces import split_components
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from softpq.io.stored import StoredArray
     from softpq.table.overlap import Overlap
 
 Progress = Callable[[int, int], None]
@@ -36,9 +37,7 @@ Count = Callable[..., "Overlap"]
 Observer = Callable[["ImageResult", Loaded, "Overlap"], None]
 
 SIDES = ("truth", "pred")
-
-MOST_PACKED = 20_000
-"""No image takes more than so many times the size of its file; small files are not worth opening twice."""
+AS_IT_IS = "If it is right as it is, pass check=False"
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,9 @@ class Scorer:
         loaded = self.load(task.pair, truth() if truth is not None else None)
         try:
             evaluation = self._evaluated(loaded)
-            result = self._result(task, evaluation, self._by_class(task.pair, evaluation, loaded))
+            class_of = self._classes(task.pair, loaded)
+            result = self._result(task, evaluation, self._by_class(class_of, evaluation, loaded), class_of)
+            result = replace(result, confused=self._confused(class_of, evaluation, loaded))
         except (ValueError, TypeError) as error:
             raise _blamed(error, task.pair) from error
         result = replace(result, notes=loaded.notes + evaluation.notes, spread=loaded.spread)
@@ -126,7 +127,7 @@ class Scorer:
         return replace(result, notes=(*said, *found), spread=any(array.spread for array in stored))
 
     def _count_parts(self, pair: Pair, **options: Any) -> Overlap:
-        ignore = self.plan.ignore if pair.ignore is None else _AsMask(self._open(pair.ignore))
+        ignore = self.plan.ignore if pair.ignore is None else AsMask(self._open(pair.ignore))
         truth, pred = self._open(pair.truth), self._open(pair.pred)
         options |= {"ignore": ignore, "strict": self.plan.strict, "memory": self.memory, "threads": self.threads}
         return count(truth, pred, **options)
@@ -136,12 +137,13 @@ class Scorer:
             raise ReadError("an image in memory is not read in parts")
         return image.open_parts(self.reading)
 
-    def _result(self, task: Task, evaluation: Evaluation, classes: ClassScores) -> ImageResult:
+    def _result(self, task: Task, evaluation: Evaluation, classes: ClassScores, class_of: Any = None) -> ImageResult:
         return ImageResult.of(
             task.pair.name,
             task.model,
             evaluation,
             classes=classes,
+            class_of=class_of or (None, None),
             pair=task.pair if evaluation.images is not None else None,
             keep_objects=self.keep_objects,
             keep_tables=self.keep_tables,
@@ -158,27 +160,31 @@ class Scorer:
 
     def has_parts(self, pair: Pair) -> bool:
         """Whether these files can be read in parts, and nothing that is asked for needs the whole image."""
+        return bool(self._parts_of(pair))
+
+    def _parts_of(self, pair: Pair) -> list[StoredArray]:
+        """The files of a pair, opened to be read in parts; none, if that cannot be or would not help."""
         plan, images = self.plan, [pair.truth, pair.pred, *([pair.ignore] if pair.ignore else [])]
         if plan.split_components or plan.classes is not None or plan.settings.reading == "released":
-            return False
+            return []
+        if not all(isinstance(image, LabelImage) and image.has_parts for image in images):
+            return []
         try:
-            return all(
-                isinstance(image, LabelImage) and image.has_parts and image.open_parts(self.reading) for image in images
-            )
+            return [self._open(image) for image in images]
         except (ReadError, OSError):
-            return False  # reading it as a whole works, or says why not
+            return []  # reading it as a whole works, or says why not
 
     def is_large(self, pair: Pair) -> bool:
         """Whether the images are better counted in parts."""
-        smallest = self.memory // 2 // MOST_PACKED
         images = [image for image in (pair.truth, pair.pred) if isinstance(image, LabelImage)]
-        if not any(_may_need(image.path, smallest) for image in images) or not self.has_parts(pair):
+        if not any(image.may_hold(self.memory // 2) for image in images):
             return False
-        return sum(image.open_parts(self.reading).nbytes for image in images) > self.memory // 2
+        return sum(array.nbytes for array in self._parts_of(pair)[:2]) > self.memory // 2
 
     def load(self, pair: Pair, truth: Content | None = None) -> Loaded:
         """Read the two label images, as they are scored."""
         loaded = load(pair, truth, self.reading, geometry=self.plan.geometry)
+        self._check_suspects(loaded, pair)
         try:
             labels = self._prepared(loaded.truth, pair.truth)
             ignore = self._ignored(loaded)
@@ -186,6 +192,15 @@ class Scorer:
             raise TruthError(str(error)) from error
         pred = self._prepared(loaded.pred, pair.pred or pair.truth)
         return replace(loaded, truth=labels, pred=pred, ignore=ignore)
+
+    def _check_suspects(self, loaded: Loaded, pair: Pair) -> None:
+        """Refuse files that say they are hardly label images, as :func:`check_content` does for arrays."""
+        if not self.plan.check or self.plan.split_components:
+            return
+        sides = ((TruthError, pair.truth), (ReadError, pair.pred or pair.truth))
+        for (kind, image), found in zip(sides, loaded.suspects, strict=True):
+            if found:
+                raise kind(f"{image.shown} {found} {AS_IT_IS}")
 
     def _ignored(self, loaded: Loaded) -> NDArray[np.bool_] | None:
         """The mask of ignored pixels: those of a label, and those of a file."""
@@ -215,19 +230,31 @@ class Scorer:
         if plan.split_components:  # pieces were looked at when they were made
             plan = replace(plan, check=False)
         stated = (True, True) if plan.axes is not None else loaded.stated
-        options: Any = {"ignore": loaded.ignore, "threads": self.threads, "stated": stated}
+        options: Any = {"ignore": loaded.ignore, "threads": self.threads, "stated": stated, "told": loaded.told}
         return evaluate_images(loaded.truth, loaded.pred, plan, **options)
 
-    def _by_class(self, pair: Pair, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
-        """Score each class by itself: objects of other classes are not there."""
+    def _classes(self, pair: Pair, loaded: Loaded) -> list[Classes] | None:
+        """Label -> class of truth and of pred, if it was asked for."""
         if self.class_maps is None:
-            return {}
+            return None
         given = zip(loaded.classes, (loaded.truth, loaded.pred), strict=True)
         known = [_classes_of(side) if classes is None else classes for classes, side in given]
         sides = [self.class_maps.of(pair.name, "truth", pair.truth, loaded.truth, known[0])]
         sides.append(self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1]) if pair.pred else {})
+        return sides
+
+    def _by_class(self, sides: list[Classes] | None, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
+        """Score each class by itself: objects of other classes are not there."""
+        if sides is None:
+            return {}
         names = sorted({name for side in sides for name in side.values()} - {""})
         return {name: self._of_class(name, evaluation, loaded, sides).scores for name in names}
+
+    def _confused(self, sides: list[Classes] | None, evaluation: Evaluation, loaded: Loaded) -> Confused:
+        """Which classes are taken for which others."""
+        both = (loaded.truth, loaded.pred)
+        strict = self.plan.strict
+        return confused_in(evaluation.overlap, both, sides, self.plan.threshold, strict=strict) if sides else {}
 
     def _of_class(self, name: str, evaluation: Evaluation, loaded: Loaded, classes: list[Classes]) -> Evaluation:
         overlap = evaluation.overlap
@@ -253,21 +280,13 @@ def _only(side: Any, ids: NDArray[np.uint64]) -> Any:
     return np.where(np.isin(side, ids.astype(side.dtype)), side, 0)
 
 
-def _may_need(path: Path, nbytes: int) -> bool:
-    """Whether a file may hold large images; those that leave out empty parts always may."""
-    try:
-        return path.is_dir() or path.suffix.lower() in (".h5", ".hdf5", ".hdf") or path.stat().st_size > nbytes
-    except OSError:
-        return False  # reading it will say why
-
-
 def _blamed(error: Exception, pair: Pair) -> ReadError:
     """The error with the name of the file; those of counting begin with the side that is to blame."""
     kind = TruthError if str(error).startswith("truth must") else ReadError
     if not isinstance(error, NotLabels):
         return kind(str(error))
     image = pair.truth if error.side == "truth" else pair.pred or pair.truth
-    return kind(f"{image.shown} {error.found} If it is right as it is, pass --no-check (check=False)")
+    return kind(f"{image.shown} {error.found} {AS_IT_IS}")
 
 
 def _in_pieces(labels: NDArray[Any], *, check: bool) -> NDArray[np.uint64]:
@@ -277,14 +296,3 @@ def _in_pieces(labels: NDArray[Any], *, check: bool) -> NDArray[np.uint64]:
     if check and count >= 1000 and covered < 3 * count and 2 * covered > pieces.size:
         raise ReadError(f"looks like intensities: its {count} pieces have {covered / count:.1f} pixels on average")
     return pieces
-
-
-class _AsMask:
-    """A stored array as a mask: what is not 0 is ignored."""
-
-    def __init__(self, array: StoredArray) -> None:
-        self._array, self.shape, self.dtype = array, array.shape, np.dtype(bool)
-
-    def __getitem__(self, block: tuple[slice, ...]) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = self._array[block] != 0
-        return inside

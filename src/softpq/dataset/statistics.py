@@ -35,7 +35,15 @@ FEWEST_OF_MEANS, FEWEST_POOLED, FEWEST_MATCHED = 10, 30, 15
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with its confidence interval, or the reason why there is none; ``caution`` tells what it rests on."""
+    """A value with its confidence interval, or the reason why there is none; ``caution`` tells what it rests on.
+
+    Examples
+    --------
+    >>> Interval(0.71, 0.68, 0.74).level
+    0.95
+    >>> Interval(0.71, reason="4 images are too few").reason
+    '4 images are too few'
+    """
 
     value: float
     low: float = math.nan
@@ -45,7 +53,13 @@ class Interval:
     caution: str = ""
 
     def turned(self) -> Interval:
-        """The same of the difference the other way round."""
+        """The same of the difference the other way round.
+
+        Examples
+        --------
+        >>> Interval(0.02, -0.01, 0.05).turned().high
+        0.01
+        """
         return replace(self, value=-self.value, low=-self.high, high=-self.low)
 
     def __str__(self) -> str:
@@ -74,6 +88,16 @@ class Comparison:
         The smallest difference that so many units would show, four times out of five; NaN where it is not known.
     deciding
         The units that the difference rests on most, and what it would be without each.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.arange(1, 9)] * 6
+    >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+    >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]))
+    >>> found = results.compare("a", "b", "recall")
+    >>> round(found.difference.value, 3), found.p, found.units
+    (-0.125, 0.03125, 6)
     """
 
     metric: str

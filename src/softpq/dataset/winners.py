@@ -52,6 +52,16 @@ class WinnerMap:
         Position of the best model by lower and upper threshold; -1 where there is none.
     clear
         Whether the best is told apart from every other one, by Holm's method over the pairs of that point.
+
+    Examples
+    --------
+    >>> import numpy as np, softpq
+    >>> truth = [np.arange(1, 9)] * 6
+    >>> preds = [[np.where(np.arange(8) < k + j, np.arange(1, 9), 0) for k in range(6)] for j in (1, 2)]
+    >>> results = softpq.evaluate_dataset(truth, dict(a=preds[0], b=preds[1]), keep_tables=True)
+    >>> winners = results.winners(step=0.25)
+    >>> winners.models, winners.shares["b"][0]
+    (('a', 'b'), 1.0)
     """
 
     iou_low: Floats

@@ -23,7 +23,8 @@ from softpq.io.format import ReadOptions
 from softpq.io.formats.coco import is_truth
 from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
-from softpq.io.pairing import Loaded, Pair, Pairing, load
+from softpq.io.loading import Loaded, load
+from softpq.io.pairing import Pair, Pairing
 from softpq.io.pairs import paired_by_name
 from softpq.io.remarks import noticed
 from softpq.table.labels import as_labels
@@ -260,7 +261,8 @@ def named_the_other_way(truth: str, pred: str) -> Iterator[Finding]:
 
 def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
     if missing:
-        yield Finding(tuple(missing), "no prediction was found.", "Rename them, or score with --missing empty or skip.")
+        advice = 'Rename them, or score with missing="empty" or missing="skip".'
+        yield Finding(tuple(missing), "no prediction was found.", advice)
     if unused:
         yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")
 

@@ -67,7 +67,7 @@ def _drawn(path: Path, objects: CocoObjects, truth: CocoTruth) -> _Drawn:
     except WrongMask as error:
         raise ReadError(f"{objects.named(int(with_mask[error.position]))} {error.reason}") from error
     areas, boxes = np.full(len(objects), -1, np.int64), np.full((len(objects), 4), np.nan)
-    areas[with_mask], boxes[with_mask] = areas_of(runs), boxes_of(runs, widths)
+    areas[with_mask], boxes[with_mask] = areas_of(runs), boxes_of(runs, heights, down=True)
     return _Drawn(path.name, objects, areas, boxes)
 
 
@@ -99,7 +99,7 @@ def _of_results(side: _Drawn, truth: CocoTruth) -> Iterator[Note]:
         images = len(np.unique(groups[0][many]))
         yield (
             f"{images} images have more than {MAX_DETS} results of a class; average precision leaves {cut} out.",
-            "Pass --max-dets to count more of them.",
+            "Pass more, such as max_dets=500, to count them.",
         )
     without = len(truth.images.ids) - len(np.unique(objects.image_ids))
     if 2 * without > len(truth.images.ids):
@@ -110,7 +110,7 @@ def _of_masks(side: _Drawn) -> Iterator[Note]:
     objects, area, box, stated = side.objects, side.areas, side.boxes, side.objects.boxes
     checks = (
         (area == 0, "masks are empty", "They match nothing; mostly that is an accident."),
-        (area < 0, "objects have a box and no mask", "They can be scored with --boxes only."),
+        (area < 0, "objects have no mask", "If they have boxes, those can be scored with boxes=True."),
         (
             (area > 0) & (_beyond(box, stated) > BEYOND),
             "masks reach beyond their box",

@@ -46,7 +46,7 @@ def _pieces(truth: NDArray[Any], pred: NDArray[Any], overlap: Overlap) -> Iterat
         if count > 1 and pieces > 1.05 * count:
             yield (
                 f"{side} has labels that are not connected.",
-                "One label is one object; if pieces are meant to be objects, pass --split-components.",
+                "One label is one object; if pieces are meant to be objects, pass split_components=True.",
             )
 
 

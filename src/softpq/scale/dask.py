@@ -12,7 +12,8 @@ from uuid import uuid4
 
 from softpq._checks import check_whole, parse_size
 from softpq.errors import needs
-from softpq.io.image import absolute, open_stored
+from softpq.io.image import absolute
+from softpq.io.one_file import open_stored
 from softpq.scale.blocks import Block, with_halo
 from softpq.scale.tiles import Sum, Work
 from softpq.table.overlap import Overlap

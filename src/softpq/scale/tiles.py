@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq._checks import parse_size
-from softpq.io.image import open_stored
+from softpq.io.one_file import open_stored
 from softpq.scale.blocks import (
     LARGEST_BLOCK,
     LARGEST_IN_PLACE,
