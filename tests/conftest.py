@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from reference import SHARED
 
-EXAMPLES = int(os.environ.get("SOFTPQ_EXAMPLES", "100"))
-"""Of every law; fewer where tests run again and again."""
+EXAMPLES = int(os.environ.get("SOFTPQ_EXAMPLES", "40"))
+"""Of every law; more before a release (SOFTPQ_EXAMPLES=400), fewer where tests run again and again."""
 
 settings.register_profile(
     "repeatable",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from overlapping_pages import crossing_results
 from pages import Watched, running, two_models
 
 
@@ -29,4 +30,12 @@ def watched(browser: Any) -> Iterator[Watched]:
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     two_models().report(path, title="Two models", command="softpq evaluate truth mixed shifted")
+    return path
+
+
+@pytest.fixture(scope="module")
+def overlap_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Objects that overlap, with classes and scores."""
+    path = tmp_path_factory.mktemp("overlap") / "overlap.html"
+    crossing_results().report(path, title="Worms that cross")
     return path

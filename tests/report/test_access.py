@@ -16,15 +16,21 @@ RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).vi
     `${one.impact} ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`)"""
 
 
+@pytest.mark.parametrize("file", ["page_file", "overlap_file"])
 @pytest.mark.parametrize("width", [1440, 800, 390])
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_no_rule_of_accessibility_is_broken(browser: Any, page_file: Path, width: int, scheme: Any) -> None:
+def test_no_rule_of_accessibility_is_broken(
+    browser: Any, request: pytest.FixtureRequest, file: str, width: int, scheme: Any
+) -> None:
     if not AXE.exists():
         pytest.skip("needs axe-core: npm install")
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    page.goto(page_file.as_uri())
+    page.goto(request.getfixturevalue(file).as_uri())
     page.wait_for_selector("body[data-surface]")
+    if file == "overlap_file":
+        page.wait_for_selector("#class-table")
+        page.wait_for_selector("#chart-score svg")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.click("#next-error")
     page.add_script_tag(path=str(AXE))
@@ -62,12 +68,25 @@ def test_on_a_phone_no_digit_is_cut(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+def test_on_a_phone_all_columns_of_the_list_are_seen(browser: Any, page_file: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("body[data-ready]")
+    ends = page.evaluate(
+        """() => ['.rows .row', '.row.header'].map((row) => { const edge = document.querySelector('.scroller');
+        return [...document.querySelectorAll(`${row} .cell`)].every((cell) =>
+          cell.getBoundingClientRect().right <= edge.getBoundingClientRect().right + 1); })"""
+    )
+    assert ends == [True, True]
+    page.close()
+
+
 def test_every_chart_has_its_numbers_and_files(watched: Watched, page_file: Path, tmp_path: Path) -> None:
     page = watched.open(page_file)
     page.wait_for_selector("body[data-surface]")
     wait_until(page, "softpq.page.cards.gains !== null")
     cards = page.evaluate("Object.keys(softpq.page.cards.bodies)")
-    assert len(cards) == 8
+    assert len(cards) == 11
     for card in cards:
         holder = page.locator(f".card:has(#chart-{card}) details.sending")
         holder.locator("summary").click()

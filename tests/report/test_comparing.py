@@ -173,3 +173,12 @@ def test_long_names_stay_different(watched: Watched, tmp_path: Path) -> None:
         assert all(any(f"fold{k}" in text for text in texts) for k in range(3)), place
     stars = page.locator("#metrics .star").count()
     assert stars == 0  # all are tied
+
+
+def test_very_many_models_are_ranked_without_tests_and_the_page_says_so(watched: Watched, tmp_path: Path) -> None:
+    field = cells((40, 40), 6, seed=1)
+    models = {f"model {k:02d}": [np.roll(field.pred, k % 5, 1)] * 8 for k in range(31)}
+    softpq.evaluate_dataset([field.truth] * 8, models, keep_tables=True).report(tmp_path / "many.html")
+    page = watched.open(tmp_path / "many.html")
+    assert "more than 30 models are ranked by their values alone." in page.inner_text("#answer")
+    assert page.evaluate("softpq.page.compared") is None

@@ -199,3 +199,19 @@ def test_clicks_on_a_verdict_go_from_image_to_image(watched: Watched, page_file:
         wait_until(page, "softpq.page.viewer.selected !== null && softpq.page.viewer.loaded !== null")
         seen.add(tuple(page.evaluate("[softpq.page.state.image, softpq.page.viewer.selected.object]")))
     assert len({image for image, _ in seen}) > 1
+
+
+def test_words_are_explained_where_they_stand(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.click("#words summary")
+    said = page.inner_text("#words")
+    for word in ("l and h", "penalty", "priority", "reading", "unified", "p (Holm)", "was not found"):
+        assert word in said
+    assert page.locator("#words li svg circle").count() > 12
+    assert "duplicate" not in said
+
+
+def test_duplicates_are_explained_where_objects_overlap(watched: Watched, overlap_file: Path) -> None:
+    page = watched.open(overlap_file)
+    page.click("#words summary")
+    assert "= duplicate (prediction) is a second one" in page.inner_text("#words")

@@ -15,7 +15,7 @@ import softpq
 from softpq import Overlap, Settings
 from softpq.explain.repairs import attribution
 from softpq.metrics._softpq import softpq_sums
-from softpq.report.page import FIRST, in_order, script
+from softpq.report.page import FIRST, WORKER, in_order, script
 from softpq.report.payload import FACTS
 from softpq.table.ties import tie_breaks
 
@@ -23,11 +23,12 @@ SCRIPTS = Path(softpq.__file__).parent / "report" / "scripts"
 
 
 def test_modules_are_joined_into_one() -> None:
-    joined = script()
-    assert not re.search(r"^\s*(import|export)\b", joined, re.M)
-    assert "</script" not in joined
+    for first in (FIRST, WORKER):
+        joined = script(first)
+        assert not re.search(r"^\s*(import|export)\b", joined, re.M)
+        assert "</script" not in joined
     names = {path.relative_to(SCRIPTS).as_posix() for path in SCRIPTS.rglob("*.js")}
-    assert set(in_order(FIRST)) == names  # none is forgotten
+    assert {*in_order(FIRST), *in_order(WORKER)} == names  # none is forgotten
 
 
 def test_the_arithmetic_of_the_page_passes_its_own_tests() -> None:

@@ -64,7 +64,7 @@ def test_models_are_compared_side_by_side_and_blinking(watched: Watched, page_fi
     page.wait_for_selector("canvas.pane[data-model]")
     first = page.get_attribute("canvas.pane", "data-model")
     page.click("#side-by-side")
-    assert sorted(page.locator("figcaption").all_inner_texts()) == ["mixed", "shifted"]
+    assert sorted(page.locator(".stage figcaption").all_inner_texts()) == ["mixed", "shifted"]
     page.click("#blink")
     wait_until(page, f"document.querySelector('canvas.pane').dataset.model !== '{first}'")
     wait_until(page, f"document.querySelector('canvas.pane').dataset.model === '{first}'")

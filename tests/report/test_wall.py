@@ -68,3 +68,15 @@ def test_what_one_model_has_right_and_the_other_wrong(watched: Watched, tmp_path
     for choice, objects in (("", {5, 6, 7}), ("right", {5, 6}), ("wrong", {7})):
         page.select_option("#wall-compared", choice)
         assert {one[3] for one in page.evaluate(LISTED)} == objects
+
+
+def test_the_worst_images_are_a_contact_sheet(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("#sheet-body canvas[data-drawn] >> nth=3")
+    model = page.evaluate("softpq.page.state.model")
+    values = page.evaluate(f"[...softpq.page.analysis.scoresOf({model}).values].sort((a, b) => a - b)")
+    assert page.locator("#sheet-body b").all_inner_texts() == [f"{value:.3f}" for value in values]
+    page.locator("#sheet-body button").last.click()
+    assert page.evaluate("softpq.page.state.image") >= 0
+    page.emulate_media(media="print")
+    assert page.is_visible("#sheet-body canvas >> nth=0")

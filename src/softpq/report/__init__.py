@@ -8,26 +8,33 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+import numpy as np
+
 from softpq._checks import check_whole
 from softpq._documented import check_names, takes
 from softpq._files import Location, atomic_file
 from softpq.dataset.image_result import ImageResult
 from softpq.dataset.results import Results
-from softpq.dataset.scoring import Scorer
+from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
-from softpq.evaluation import Evaluation, evaluate_images
+from softpq.evaluation import Evaluation
+from softpq.io.classes import ClassMaps
 from softpq.io.image import LoadedImage
 from softpq.io.pairing import Pair
 from softpq.plan import Plan
 from softpq.report.page import assemble
 from softpq.report.payload import Payload
 from softpq.report.pictures import Kept, Pictures
+from softpq.report.room import Room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_IMAGES = 40
 """Images that are embedded, unless another number is asked for."""
+
+MAX_SIZE = "30MB"
+"""Of all of them."""
 
 
 class ReportOptions(TypedDict, total=False):
@@ -41,6 +48,9 @@ class ReportOptions(TypedDict, total=False):
     kept: Kept | None
     author: str
     note: str
+    metrics: Sequence[str] | None
+    max_size: str | int | None
+    channels: Sequence[str] | None
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,13 @@ class Report:
         Who made it, below the title.
     note
         What should be read first: paragraphs, lists and ``**strong**`` words of Markdown.
+    metrics
+        Columns of its tables; the usual ones by default.
+    max_size
+        Of all pictures, such as ``"30MB"``: those with the lowest scores and of the sample are embedded in turn as long
+        as there is room; None for any.
+    channels
+        Names of the channels of the raw images; those that the files state by default.
     """
 
     title: str | None = None
@@ -77,6 +94,9 @@ class Report:
     kept: Kept | None = None
     author: str = ""
     note: str = ""
+    metrics: Sequence[str] | None = None
+    max_size: str | int | None = MAX_SIZE
+    channels: Sequence[str] | None = None
 
     def render(self, results: Results | Evaluation) -> str:
         """Return the page as text."""
@@ -85,14 +105,16 @@ class Report:
             results = _of_one(results)
         if not results.images:
             raise ValueError("results must hold at least one image that could be scored; got none.")
-        scorer = Scorer(results.plan, memory=0)
+        plan = replace(results.plan, metrics=("pq",), check=False)
+        scorer = Scorer(plan, memory=2**62, keep_tables=True, class_maps=_class_maps(plan))
         if any(image.tables is None for image in results.images):
             with ThreadPoolExecutor() as pool:
                 images = tuple(pool.map(lambda image: with_its_table(image, scorer), results.images))
             results = replace(results, images=images)
-        _check_plain(results)
-        pictures = Pictures(results, self.images, self.max_images, scorer, self.kept)
-        payload = Payload(results, pictures, self.command, tuple(self.warnings), self.author, self.note)
+        _check_depth(results)
+        room = Room.of(self.max_size)
+        pictures = Pictures(results, self.images, self.max_images, scorer, self.kept, room, self.channels)
+        payload = Payload(results, pictures, self.command, tuple(self.warnings), self.author, self.note, self.metrics)
         return assemble(self.title or "SoftPQ report", payload)
 
 
@@ -114,16 +136,26 @@ def write_report(results: Results | Evaluation, path: Location, **options: Unpac
         file.write(text)
 
 
-def _check_plain(results: Results) -> None:
-    """Raise if objects overlap somewhere: the page cannot compute with them yet."""
-    layered = [
-        image.name for image in results.images if (table := image.table()) is not None and not table.is_partition
-    ]
-    if layered:
-        raise ValueError(
-            "results must be of objects that do not overlap for a report; "
-            f"they do in {len(layered)} images, such as {layered[0]}. Write tables (CSV, JSON) instead."
-        )
+MOST_PAIRS = 20_000_000
+"""Of all atoms: so many the page can hold."""
+
+
+def _check_depth(results: Results) -> None:
+    """Raise if objects lie over each other in so many ways that a page cannot hold them."""
+    total = 0
+    for image in results.images:
+        if (table := image.table()) is None or table.is_partition:
+            continue
+        total += int((np.diff(table.atoms.truth_offsets) * np.diff(table.atoms.pred_offsets)).sum())
+        if total > MOST_PAIRS:
+            raise ValueError(
+                f"results must be of objects that lie less deep over each other for a report; got {image.name}, "
+                "where they do in too many ways. Write tables (CSV, JSON) instead."
+            )
+
+
+def _class_maps(plan: Plan) -> ClassMaps | None:
+    return None if plan.classes is None else ClassMaps(plan.classes)
 
 
 def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:
@@ -135,15 +167,13 @@ def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:
             f"results must carry the table of every image for a report; {image.name} has none. "
             "Evaluate again with keep_tables=True."
         )
-    loaded = scorer.load(image.pair)
-    evaluation = evaluate_images(loaded.truth, loaded.pred, Plan(metrics=("pq",)), ignore=loaded.ignore)
-    counted = ImageResult.of(image.name, image.model, evaluation, keep_tables=True)
+    counted = scorer.score(Task(image.model, image.pair))
     return replace(image, tables=counted.tables, fingerprints=counted.fingerprints)
 
 
 def _of_one(evaluation: Evaluation) -> Results:
     pair, images = None, evaluation.images
-    if images is not None and not images.has_masks:
+    if images is not None:
         pair = Pair("image", LoadedImage("image", images.truth), LoadedImage("image", images.pred))
     image = ImageResult.of("image", "model", evaluation, pair=pair, keep_tables=True)
     return Results((image,), evaluation.plan)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from softpq.report.payload import Payload
 
-FIRST = "page/page.js"
-"""The module that starts the page."""
+FIRST, WORKER = "page/start.js", "engine/worker.js"
+"""The modules that start the page, and the thread that computes beside it."""
 
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"([^"]+)";\n', re.M)
+_COMMENT = re.compile(r"^[ \t]*//.*\n|(?:^[ \t]*)?/\*\*(?:[^*]|\*(?!/))*\*/(?:[ \t]*\n|[ \t]+)?", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.M)
 
 
@@ -26,9 +27,9 @@ def script_file(name: str) -> str:
     return files("softpq.report").joinpath("scripts", *name.split("/")).read_text(encoding="utf-8")
 
 
-def script() -> str:
+def script(first: str = FIRST) -> str:
     """All modules as one, as a page from a file cannot load modules: each is a function that returns its exports."""
-    return "\n".join(_as_function(name) for name in in_order(FIRST))
+    return "\n".join(_as_function(name) for name in in_order(first))
 
 
 def in_order(first: str) -> list[str]:
@@ -36,8 +37,8 @@ def in_order(first: str) -> list[str]:
 
     Examples
     --------
-    >>> in_order("background.js"), in_order("engine/matching.js")
-    (['background.js'], ['engine/assignment.js', 'engine/ties.js', 'engine/matching.js'])
+    >>> in_order("background.js"), in_order("engine/exchanges.js")
+    (['background.js'], ['facts.js', 'engine/exchanges.js'])
     """
     found: list[str] = []
 
@@ -56,8 +57,19 @@ def _resolved(place: str, importer: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(importer), place))
 
 
+def without_comments(source: str) -> str:
+    r"""Return a script as the page carries it: what explains it stays in its file.
+
+    Examples
+    --------
+    >>> without_comments("/** Adds. @param {number} a */\nconst f = (/** @type {any} */ a) => a; // so\n// end\n")
+    'const f = (a) => a; // so\n'
+    """
+    return _COMMENT.sub("", source)
+
+
 def _as_function(name: str) -> str:
-    source = script_file(name)
+    source = without_comments(script_file(name))
     exports = ", ".join(_EXPORT.findall(source))
     inner = _EXPORT.sub("", _IMPORT.sub(lambda found: _taken(found, name), source))
     return f"const {_variable(name)} = (() => {{\n{inner}\nreturn {{ {exports} }};\n}})();"
@@ -77,7 +89,7 @@ def assemble(title: str, payload: Payload) -> str:
     head, style, code = as_script_text(payload.head()), script_file("style.css"), script()
     policy = (
         f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        "worker-src blob:; base-uri 'none'; form-action 'none'"
     )
     blobs = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in payload.blobs.items())
     parts = {
@@ -86,6 +98,7 @@ def assemble(title: str, payload: Payload) -> str:
         "STYLE": style,
         "HEAD": head,
         "BLOBS": blobs,
+        "WORKER": script(WORKER),
         "SCRIPT": code,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], script_file("page.html"))

@@ -9,17 +9,23 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import softpq
 from softpq.dataset.exchanges import ALL_UP_TO, AT_LEAST, PER_PAIR
+from softpq.dataset.families import MOST_MODELS
 from softpq.dataset.results import Results
 from softpq.dataset.statistics import FEWEST, FEWEST_OF_MEANS, FEWEST_POOLED
+from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
 from softpq.explain.repairs import ALL_REPAIRS
 from softpq.explain.verdicts import VERDICTS
 from softpq.metrics import METRICS
 from softpq.report.methods import BIBTEX, methods_sentence
+from softpq.report.tables import as_latex, as_markdown, grid_of
 from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
+from softpq.table.known import Known
 from softpq.table.overlap import Overlap
-from softpq.table.tables import as_text, fingerprint_of_all, packed
+from softpq.table.tables import Tables, as_text, fingerprint_of_all, packed
 
 if TYPE_CHECKING:
     from softpq.report.pictures import Pictures
@@ -36,8 +42,10 @@ class Payload:
         warnings: tuple[str, ...] = (),
         author: str = "",
         note: str = "",
+        metrics: Sequence[str] | None = None,
     ) -> None:
         self.results = results
+        self.metrics = metrics or [name for name in results.metrics if METRICS[name].usual] or results.metrics[:10]
         self.author = author
         self.note = note
         self.pictures = pictures
@@ -58,7 +66,7 @@ class Payload:
     def head(self) -> dict[str, Any]:
         """Return everything but the numbers of objects, and fill ``blobs``."""
         results = self.results
-        metrics = [name for name in results.metrics if METRICS[name].usual] or results.metrics[:10]
+        metrics = [name for name in self.metrics if name in results.metrics]
         place = {name: k for k, name in enumerate(self.names)}
         return {
             "version": softpq.__version__,
@@ -72,14 +80,17 @@ class Payload:
             "level": results.headline.level,
             "seed": results.headline.seed,
             "groups": [results.groups.get(name) for name in self.names],
-            "facts": FACTS,
+            "facts": facts_of(overlap=self.overlap),
+            "overlap": self.overlap,
+            "classNames": self.class_names,
+            "refused": self._refused(),
             "names": self.names,
             "models": [self._model(model, place) for model in self.models],
             "metrics": metrics,
             "lowerIsBetter": sorted(name for name in results.metrics if METRICS[name].less_is_better),
             "summary": {model: self._summary(model, metrics) for model in self.models},
             "ranking": self._ranking(),
-            "classes": self._classes(metrics),
+            "tables": self._tables(metrics),
             "alerts": self._alerts(),
             "warnings": [*self._warnings(), *self._not_said_twice()],
             "failures": [[f.model, f.name, f.reason] for f in results.failures],
@@ -95,19 +106,46 @@ class Payload:
     def _model(self, model: str, place: dict[str, int]) -> dict[str, Any]:
         images = self.results.of(model)
         tables = [image.tables for image in images if image.tables is not None]
+        across = [None if table.known is None else table.known.across for table in tables]
         others = [k for k, table in enumerate(tables) if table.pieces is not None]
-        blob, columns = self._columns([table.objects for table in tables])
+        blob, columns = self._columns([other or table.objects for table, other in zip(tables, across, strict=True)])
         pieces_blob, pieces_columns = self._columns([tables[k].of_released for k in others])
         return {
             "name": model,
             "images": [place[image.name] for image in images],
             "blob": blob,
             "columns": columns,
+            "byClass": [k for k, other in enumerate(across) if other is not None],
+            **self._known(tables),
             "piecesOf": others,
             "piecesBlob": pieces_blob,
             "piecesColumns": pieces_columns,
             "values": {name: [_rounded(image.scores[name].value) for image in images] for name in self.results.metrics},
         }
+
+    def _known(self, tables: Sequence[Tables]) -> dict[str, Any]:
+        """Classes and scores of the objects, where some are known: class 0 is none."""
+        if all(table.known is None for table in tables):
+            return {}
+        code = {name: k for k, name in enumerate(["", *self.class_names])}
+        columns: dict[str, list[float]] = {"truthClass": [], "predClass": [], "predScore": []}
+        for table in tables:
+            known, overlap = table.known or Known(), table.objects
+            columns["truthClass"] += [code.get(name, 0) for name in known.truth_classes or [""] * overlap.n_truth]
+            columns["predClass"] += [code.get(name, 0) for name in known.pred_classes or [""] * overlap.n_pred]
+            columns["predScore"] += known.scores or [math.nan] * overlap.n_pred
+        kinds = {"truthClass": "u2", "predClass": "u2", "predScore": "f8"}
+        data = [(name, kind, np.array(columns[name], f"<{kind}").tobytes()) for name, kind in kinds.items()]
+        blob = self.add_blob(as_text(b"".join(part for _, _, part in data)))
+        return {"knownBlob": blob, "knownColumns": [(name, kind, len(part)) for name, kind, part in data]}
+
+    @cached_property
+    def class_names(self) -> list[str]:
+        """All classes that objects have; a single one is no news."""
+        known = [image.tables.known for image in self.results.images if image.tables and image.tables.known]
+        sides = [side for one in known for side in (one.truth_classes, one.pred_classes) if side is not None]
+        names = sorted({name for side in sides for name in side} - {""})
+        return names if len(names) > 1 else []
 
     def _columns(self, tables: Sequence[Overlap]) -> tuple[str, list[tuple[str, str, int]]]:
         """Put the columns of all tables, one after the other, into a blob; say where each is."""
@@ -131,20 +169,28 @@ class Payload:
             found[metric]["common"] = [_rounded(common.pooled(model)[metric])] if common.images else [None]
         return found
 
+    def _tables(self, metrics: Sequence[str]) -> dict[str, str]:
+        """The table for a paper, as the command line writes it."""
+        if not self.results.on_common().images:
+            return {}
+        grid = grid_of(self.results, metrics)
+        return {"Markdown": as_markdown(grid), "LaTeX": as_latex(grid)}
+
     def _ranking(self) -> list[int]:
         """Positions of the models, the best one first, on the images that all have."""
         order = self.results.ranking("softpq") if "softpq" in self.results.metrics else []
         return sorted(range(len(self.models)), key=lambda k: order.index(self.models[k]) if order else k)
 
-    def _classes(self, metrics: Sequence[str]) -> dict[str, dict[str, list[float | None]]]:
-        tables = {model: self.results.per_class(model) for model in self.models}
-        found = {model: dict(table) for model, table in tables.items() if table}
-        for model, table in found.items():
-            table["mean of classes"] = self.results.class_mean(model)
-        return {
-            model: {label: [_rounded(row[name]) for name in metrics] for label, row in table.items()}
-            for model, table in found.items()
-        }
+    @cached_property
+    def overlap(self) -> bool:
+        """Whether objects overlap in some image."""
+        tables = [image.table() for image in self.results.images]
+        return any(table is not None and not table.is_partition for table in tables)
+
+    def _refused(self) -> list[str]:
+        """Metrics that were wanted and need one object per pixel."""
+        wanted = [metric for metric in self.results.plan.wanted if metric.needs_partition]
+        return [metric.name for metric in wanted if metric.name not in self.results.metrics]
 
     def _alerts(self) -> list[str]:
         """What must be known before anything is read."""
@@ -220,9 +266,18 @@ FACTS = {
         "allUpTo": ALL_UP_TO,
         "atLeast": AT_LEAST,
         "perPair": PER_PAIR,
+        "mostModels": MOST_MODELS,
     },
 }
 """What the page must know and Python knows: the page has no second list."""
+
+
+def facts_of(*, overlap: bool) -> dict[str, Any]:
+    """The same for a page: what only happens to objects that overlap is said where they do, and there only."""
+    if overlap:
+        readings = [reading for reading in READINGS if reading != "released"]
+        return {**FACTS, "repairs": list(OVERLAPPING_REPAIRS), "readings": readings}
+    return {**FACTS, "verdicts": [asdict(verdict) for verdict in VERDICTS if verdict.name != "duplicate"]}
 
 
 def settings_to_json(results: Results) -> dict[str, Any]:

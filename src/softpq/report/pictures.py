@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
 import math
 import threading
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,8 +16,12 @@ from softpq._files import Location
 from softpq.dataset.image_result import ImageResult
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Scorer
-from softpq.io.pairing import Loaded
-from softpq.report.raw import RawImages
+from softpq.io.geometry import Geometry
+from softpq.io.loading import Loaded
+from softpq.report.raw import Raw, RawImages
+from softpq.report.room import Room, as_data_url, averaged, covered, in_turn, order_of, sizes_of, thumbnail_of
+from softpq.report.runs import stored_masks
+from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 from softpq.table.tables import as_text
 
@@ -32,6 +33,9 @@ MAX_PIXELS = 4_000_000
 
 MAX_CHANNELS = 6
 
+MAX_FINE = 25_000_000
+"""Pixels of the raw image that is looked at closely, where its labels are shown with fewer."""
+
 
 @dataclass
 class Drawn:
@@ -40,6 +44,8 @@ class Drawn:
     full_shape: tuple[int, ...]
     truth: tuple[str, str]
     preds: dict[str, tuple[str, str]] = field(default_factory=dict)
+    geometry: Geometry | None = None
+    thumbnail: str = ""
 
     @property
     def step(self) -> int:
@@ -51,6 +57,8 @@ def draw(loaded: Loaded, overlap: Overlap, model: str, known: Drawn | None = Non
     """Make of one image, or of one more model of an image, what the page draws."""
     shape = tuple(loaded.truth.shape)
     drawn = known or Drawn(shape, _stored(loaded.truth, overlap.truth_ids, _step(shape)))
+    drawn.geometry = loaded.geometry
+    drawn.thumbnail = drawn.thumbnail or thumbnail_of([np.where(covered(loaded.truth), 190, 25)])
     drawn.preds[model] = _stored(loaded.pred, overlap.pred_ids, _step(shape))
     return drawn
 
@@ -60,15 +68,12 @@ def _step(shape: tuple[int, ...]) -> int:
     return math.ceil(math.sqrt(math.prod(shape) / (MAX_PIXELS * (4 if volume[0] > 1 else 1)))) or 1
 
 
-def _stored(labels: NDArray[Any], ids: NDArray[np.uint64], step: int) -> tuple[str, str]:
-    """Type and text of the places of all pixels."""
+def _stored(labels: NDArray[Any] | Masks, ids: NDArray[np.uint64], step: int) -> tuple[str, str]:
+    """Type and text of the places of all pixels; of masks, which may overlap, of the runs of each."""
+    if isinstance(labels, Masks):
+        return stored_masks(labels, ids, step, _as_volume)
     dtype = "u2" if len(ids) < 2**16 else "u4"
     return dtype, as_text(np.ascontiguousarray(_reduced(_as_volume(places(labels, ids)), step), f"<{dtype}").tobytes())
-
-
-def _order(name: str) -> bytes:
-    """A random order of images that is the same every time."""
-    return hashlib.blake2b(name.encode(), digest_size=8).digest()
 
 
 class Kept:
@@ -111,7 +116,7 @@ class Kept:
                 self._worst = [entry for entry in self._worst if entry is not before]
                 insort(self._worst, (value, result.name))
                 del self._worst[self._most :]
-        entry = (_order(result.name), result.name)
+        entry = (order_of(result.name), result.name)
         if entry not in self._first:
             insort(self._first, entry)
             del self._first[self._most :]
@@ -139,13 +144,18 @@ class Pictures:
         max_images: int,
         scorer: Scorer,
         kept: Kept | None = None,
+        room: Room | None = None,
+        channels: Sequence[str] | None = None,
     ) -> None:
         self.results, self.max_images, self.scorer = results, max_images, scorer
+        self.room = room or Room()
         self.kept = kept or Kept(0)
         if raw is not None and not self._available:
             raise ValueError("images cannot be shown: the results have no label images, as those read from a file.")
-        self.raw = None if raw is None else RawImages(raw, self._names)
+        self.raw = None if raw is None else RawImages(raw, self._names, channels)
         self.reduced: list[str] = []
+        self.left_out: list[str] = []
+        self._full_shapes: dict[str, tuple[int, ...]] = {}
 
     @property
     def _names(self) -> list[str]:
@@ -173,12 +183,12 @@ class Pictures:
     def sample(self) -> list[str]:
         """Some of the others, the same ones every time."""
         taken, room = set(self.worst), self.max_images - len(self.worst)
-        chosen = set(sorted((name for name in self._available if name not in taken), key=_order)[:room])
+        chosen = set(sorted((name for name in self._available if name not in taken), key=order_of)[:room])
         return [name for name in self._available if name in chosen]
 
     def note(self) -> str:
         """Say which images can be looked at."""
-        total, shown = len(self._names), len(self.worst) + len(self.sample)
+        total, shown = len(self._names), len(self.worst) + len(self.sample) - len(self.left_out)
         if not self.max_images:
             text = "No images are embedded."
         elif shown == total:
@@ -186,22 +196,31 @@ class Pictures:
         elif not self._available:
             text = "No images are embedded: the results came without them, or they are too large."
         else:
-            text = (
-                f"{shown} of {total} images are embedded: the {len(self.worst)} with the lowest SoftPQ and a sample of "
-                f"{len(self.sample)} others. The tables of all images are here."
-            )
+            others = f" and a sample of {len(self.sample)} others" if self.sample else ""
+            which = f"the {len(self.worst)} with the lowest SoftPQ{others}"
+            as_many = f"as many of {which} as {self.room.said} hold" if self.left_out else which
+            text = f"{shown} of {total} images are embedded: {as_many}. The tables of all images are here."
         if self.reduced:
-            text += f" {len(self.reduced)} large images are shown with fewer pixels than they have."
+            are = "large image is" if len(self.reduced) == 1 else "large images are"
+            text += f" {len(self.reduced)} {are} shown with fewer pixels than there are."
         return text + (f" {self.raw.note()}" if self.raw is not None else "")
 
-    def chosen(self) -> Iterator[dict[str, Any]]:
-        """Yield every chosen image with its labels as text."""
+    def chosen(self) -> list[dict[str, Any]]:
+        """Every chosen image with its labels as text, the most telling ones first, as long as there is room."""
         by_name: dict[str, list[ImageResult]] = {}
         for image in self.results.images:
             by_name.setdefault(image.name, []).append(image)
-        for why, names in (("lowest score", self.worst), ("sample", self.sample)):
-            for name in names:
-                yield {"why": why, **self._embedded(name, by_name[name])}
+        found = []
+        for why, name in in_turn({"lowest score": self.worst, "sample": self.sample}):
+            picture = {"why": why, **self._embedded(name, by_name[name])}
+            if self.room.takes(picture):
+                found.append(picture)
+            else:
+                self.left_out.append(name)
+        for picture in found:  # what is large, and has room, gets the raw image in full
+            if picture["step"] > 1 and picture["shape"][0] == 1:
+                picture["fine"] = self._fine(picture)
+        return found
 
     def _embedded(self, name: str, images: list[ImageResult]) -> dict[str, Any]:
         drawn = self.kept.get(name)
@@ -213,25 +232,37 @@ class Pictures:
         assert drawn is not None
         if drawn.step > 1:
             self.reduced.append(name)
-        raw, colour = ([], False) if self.raw is None else self._channels(name, drawn)
+            self._full_shapes[name] = drawn.full_shape
+        raw = Raw() if self.raw is None else self.raw.of(name, drawn.full_shape)
+        texts = [
+            [as_data_url(plane) for plane in averaged(_as_volume(c), drawn.step)] for c in raw.planes[:MAX_CHANNELS]
+        ]
+        shape = _as_volume(np.empty(drawn.full_shape, bool)).shape
+        sizes, unit = sizes_of(drawn.full_shape, shape, drawn.geometry, self.results.plan.spacing)
         return {
             "name": name,
-            "shape": _reduced(_as_volume(np.empty(drawn.full_shape, bool)), drawn.step).shape,
+            "shape": _reduced(np.empty(shape, bool), drawn.step).shape,
             "step": drawn.step,
             "truth": drawn.truth,
             "preds": {image.model: drawn.preds[image.model] for image in images},
-            "raw": raw,
-            "colour": colour,
+            "raw": texts,
+            "colour": raw.colour,
+            "channels": list(raw.names)[:MAX_CHANNELS],
+            "sizes": None if sizes is None else [sizes[0], sizes[1] * drawn.step, sizes[2] * drawn.step],
+            "unit": unit,
+            "thumbnail": thumbnail_of([_as_volume(c).max(0) for c in raw.planes[:3]]) or drawn.thumbnail,
         }
 
-    def _channels(self, name: str, drawn: Drawn) -> tuple[list[list[str]], bool]:
-        assert self.raw is not None
-        channels, colour = self.raw.channels(name, drawn.full_shape)
-        texts = [
-            [as_data_url(plane) for plane in _reduced(_as_volume(channel), drawn.step)]
-            for channel in channels[:MAX_CHANNELS]
-        ]
-        return texts, colour
+    def _fine(self, picture: dict[str, Any]) -> dict[str, Any] | None:
+        """The raw image of a reduced one, with more pixels, if there is room."""
+        full = self._full_shapes[picture["name"]]
+        step = math.ceil(math.sqrt(math.prod(full) / MAX_FINE))
+        if step >= picture["step"] or self.raw is None:
+            return None
+        planes = self.raw.of(picture["name"], full).planes[:MAX_CHANNELS]
+        fine: dict[str, Any] = {"shape": [-(-size // step) for size in full[-2:]]}
+        fine["raw"] = [as_data_url(averaged(_as_volume(plane), step)[0]) for plane in planes]
+        return fine if planes and self.room.takes(fine) else None
 
 
 def places(labels: NDArray[Any], ids: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -263,13 +294,3 @@ def _as_volume(array: NDArray[Any]) -> NDArray[Any]:
 
 def _reduced(volume: NDArray[Any], step: int) -> NDArray[Any]:
     return volume[:, ::step, ::step]
-
-
-def as_data_url(plane: NDArray[np.uint8]) -> str:
-    """A grey picture as text."""
-    from PIL import Image
-
-    file = io.BytesIO()
-    kind = "PNG" if plane.size <= 4096 else "JPEG"
-    Image.fromarray(np.ascontiguousarray(plane)).save(file, kind, quality=88)
-    return f"data:image/{kind.lower()};base64,{base64.b64encode(file.getvalue()).decode()}"

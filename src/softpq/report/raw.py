@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.errors import ReadError
-from softpq.io.format import printable
+from softpq.io.format import Content, printable
 from softpq.io.formats import stem_of
 from softpq.io.image import read_picture
 from softpq.io.pairing import core_name
@@ -24,10 +25,22 @@ ENDINGS = ("_img", "_image", "_raw", "_im", "_rgb")
 """What people append to the names of raw images."""
 
 
+@dataclass(frozen=True)
+class Raw:
+    """The channels of an image, of 8 bit; whether they are red, green and blue; and what they are called."""
+
+    planes: Sequence[NDArray[np.uint8]] = ()
+    colour: bool = False
+    names: Sequence[str] = ()
+
+
 class RawImages:
     """A folder or glob of raw images, paired with the names of label images."""
 
-    def __init__(self, location: str | Path | NDArray[Any], names: Sequence[str]) -> None:
+    def __init__(
+        self, location: str | Path | NDArray[Any], names: Sequence[str], channels: Sequence[str] | None = None
+    ) -> None:
+        self.asked = tuple(channels or ())
         self.problems: list[str] = []
         self.array: NDArray[Any] | None = None
         if not isinstance(location, str | Path):
@@ -53,22 +66,24 @@ class RawImages:
         found = [f"{self.missing} images have no raw image."] if self.missing else []
         return " ".join(found + self.problems[:3] + (["..."] if len(self.problems) > 3 else []))
 
-    def channels(self, name: str, shape: tuple[int, ...]) -> tuple[list[NDArray[np.uint8]], bool]:
-        """The channels of an image, of this shape and 8 bit, none if it cannot be shown; and if it is colour."""
+    def of(self, name: str, shape: tuple[int, ...]) -> Raw:
+        """The raw image of a label image of this shape; without channels, if it cannot be shown."""
         path = self.paths.get(name)
         if path is None:
-            return [], False
+            return Raw()
         try:
-            array = read_picture(path) if self.array is None else self.array
+            found = read_picture(path) if self.array is None else Content(self.array)
         except (ReadError, OSError, ValueError) as error:
             self.problems.append(printable(f"{path.name}: {' '.join(str(error).split())}."))
-            return [], False
+            return Raw()
+        array = np.asarray(found.labels)
         planes = split_channels(array, shape)
         if planes is None:
             self.problems.append(printable(f"{path.name} has the shape {array.shape}, its labels {shape}."))
-            return [], False
+            return Raw()
         colour = is_colour(array, shape)
-        return stretched(planes, together=colour), colour
+        names = self.asked or found.channels
+        return Raw(stretched(planes, together=colour), colour, names if len(names) == len(planes) else ())
 
 
 def _files(location: str | Path) -> dict[str, Path]:

@@ -4,8 +4,10 @@
  * Do long work in small pieces, so that the page stays alive; starting anew ends what went on before.
  */
 export class Background {
-  constructor() {
+  /** @param {() => boolean} mayWork whether nothing is more urgent */
+  constructor(mayWork) {
     this.run = 0;
+    this.mayWork = mayWork;
   }
 
   /**
@@ -16,6 +18,10 @@ export class Background {
     const run = ++this.run;
     const work = () => {
       if (run !== this.run) return;
+      if (!this.mayWork()) {
+        setTimeout(work, 30);
+        return;
+      }
       const until = performance.now() + 12;
       for (;;) {
         const step = steps.next();

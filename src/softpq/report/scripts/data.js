@@ -1,5 +1,6 @@
 // What the page carries: a JSON head, and columns of numbers as compressed text.
-import { joinTables, makeTable } from "./engine/table.js";
+import { makeAtoms } from "./engine/atoms.js";
+import { byClass, joinTables, makeTable } from "./engine/table.js";
 import { learn } from "./facts.js";
 /** @typedef {import("./engine/table.js").Table} Table */
 
@@ -9,11 +10,16 @@ import { learn } from "./facts.js";
  * @property {Int32Array} images position of each of its images in the list of names
  * @property {Map<number, number>} placeOf from an image to its place here
  * @property {Table[]} tables
+ * @property {Table[]} across the same; where objects of different classes make no pairs, with those pairs
+ * @property {Known|null} known classes and scores of objects, by image
+ * @property {{truth: Int32Array, pred: Int32Array}[]|null} kept by image, where only some objects are looked at
  * @property {Table} whole all of them in one
  * @property {Table} wholePieces the same with tables of connected pieces, where they are others
  * @property {BigUint64Array[]} truthIds
  * @property {BigUint64Array[]} predIds
  * @property {Record<string, (number|null)[]>} values
+ *
+ * @typedef {{truthClass: Uint16Array[], predClass: Uint16Array[], predScore: Float64Array[]}} Known class 0 is none
  *
  * @typedef {{dtype: string, blob: string}} StoredLabels
  *
@@ -25,6 +31,11 @@ import { learn } from "./facts.js";
  * @property {Record<string, StoredLabels>} preds by model
  * @property {string[][]} raw channel -> slice -> data URL
  * @property {boolean} colour whether the channels are red, green and blue
+ * @property {string[]} channels their names, where they are known
+ * @property {{shape: number[], raw: string[]}|null} [fine] the raw image with more pixels than the labels
+ * @property {number[]|null} sizes of a voxel: slices, rows, columns
+ * @property {string} unit of sizes
+ * @property {string} thumbnail data URL
  * @property {string} why
  *
  * @typedef {object} Report
@@ -32,13 +43,20 @@ import { learn } from "./facts.js";
  * @property {string[]} names
  * @property {ModelData[]} models
  * @property {Map<number, Picture>} pictures by image
+ * @property {Float64Array|null} scores all that predictions have, ascending; null if they have none
  */
 
-/** @param {string} text base64 @returns {Promise<ArrayBuffer>} */
-export async function inflate(text) {
+/** For browsers that cannot do it themselves. @param {string} text */
+function fromBase64(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let k = 0; k < binary.length; k++) bytes[k] = binary.charCodeAt(k);
+  return bytes;
+}
+
+/** @param {string} text base64 @returns {Promise<ArrayBuffer>} */
+export async function inflate(text) {
+  const bytes = /** @type {any} */ (Uint8Array).fromBase64?.(text) ?? fromBase64(text);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
@@ -88,6 +106,7 @@ function tablesFrom(all) {
   let truth = 0;
   let pred = 0;
   let pair = 0;
+  const atomsAt = all.nAtoms ? atomsFrom(all) : () => null;
   for (let k = 0; k < all.nTruth.length; k++) {
     const [truthEnd, predEnd, pairEnd] = [truth + all.nTruth[k], pred + all.nPred[k], pair + all.nPairs[k]];
     const pairs = (/** @type {string} */ name) => all[name].subarray(pair, pairEnd);
@@ -98,6 +117,7 @@ function tablesFrom(all) {
         pairs("pairTruth"),
         pairs("pairPred"),
         pairs("pairPixels"),
+        atomsAt(k),
       ),
     );
     truthIds.push(all.truthIds.subarray(truth, truthEnd));
@@ -107,9 +127,47 @@ function tablesFrom(all) {
   return { tables, truthIds, predIds };
 }
 
+/** What is under the pixels of each image, in order. @param {Record<string, any>} all */
+function atomsFrom(all) {
+  let [atom, truth, pred] = [0, 0, 0];
+  const sum = (/** @type {Int32Array} */ counts) => counts.reduce((a, b) => a + b, 0);
+  return (/** @type {number} */ image) => {
+    const end = atom + all.nAtoms[image];
+    const [truths, preds] = [all.atomTruths.subarray(atom, end), all.atomPreds.subarray(atom, end)];
+    const [truthEnd, predEnd] = [truth + sum(truths), pred + sum(preds)];
+    const found = makeAtoms(
+      all.atomPixels.subarray(atom, end),
+      truths,
+      all.atomTruth.subarray(truth, truthEnd),
+      preds,
+      all.atomPred.subarray(pred, predEnd),
+    );
+    [atom, truth, pred] = [end, truthEnd, predEnd];
+    return found;
+  };
+}
+
+/** @param {any} model @param {Table[]} tables @returns {Promise<Known|null>} */
+async function knownOf(model, tables) {
+  if (!model.knownBlob) return null;
+  const all = cut(await blob(model.knownBlob), model.knownColumns);
+  const parted = (/** @type {any} */ column, /** @type {(table: Table) => number} */ size) => {
+    let at = 0;
+    return tables.map((table) => column.subarray(at, (at += size(table))));
+  };
+  return {
+    truthClass: parted(all.truthClass, (table) => table.truthAreas.length),
+    predClass: parted(all.predClass, (table) => table.predAreas.length),
+    predScore: parted(all.predScore, (table) => table.predAreas.length),
+  };
+}
+
 /** @param {any} model @returns {Promise<ModelData>} */
 async function loadModel(model) {
-  const { tables, truthIds, predIds } = tablesFrom(cut(await blob(model.blob), model.columns));
+  const { tables: across, truthIds, predIds } = tablesFrom(cut(await blob(model.blob), model.columns));
+  const known = await knownOf(model, across);
+  const tables = across.slice();
+  for (const k of model.byClass) if (known) tables[k] = byClass(across[k], known.truthClass[k], known.predClass[k]);
   const ofPieces = tablesFrom(cut(await blob(model.piecesBlob), model.piecesColumns)).tables;
   const whole = joinTables(tables);
   const pieces = [...tables];
@@ -122,6 +180,9 @@ async function loadModel(model) {
     images,
     placeOf: new Map(Array.from(images, (image, place) => [image, place])),
     tables,
+    across,
+    known,
+    kept: null,
     whole,
     wholePieces: ofPieces.length ? joinTables(pieces) : whole,
     truthIds,
@@ -136,5 +197,12 @@ export async function loadReport() {
   learn(head.facts);
   const models = await Promise.all(head.models.map(loadModel));
   const pictures = new Map(head.pictures.map((/** @type {Picture} */ picture) => [picture.image, picture]));
-  return { head, names: head.names, models, pictures };
+  return { head, names: head.names, models, pictures, scores: scoresOf(models) };
+}
+
+/** All different scores of predictions. @param {ModelData[]} models */
+function scoresOf(models) {
+  const all = new Set(models.flatMap(({ known }) => known?.predScore.flatMap((scores) => [...scores]) ?? []));
+  const found = Float64Array.from([...all].filter((score) => !Number.isNaN(score))).sort();
+  return found.length ? found : null;
 }

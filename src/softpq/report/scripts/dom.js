@@ -35,6 +35,16 @@ export function byId(id) {
   return element;
 }
 
+/**
+ * What is computed of each item when it is first asked for.
+ * @template A, B
+ * @param {A[]} items @param {(item: A) => B} make @returns {(k: number) => B}
+ */
+export function onDemand(items, make) {
+  /** @type {B[]} */ const known = [];
+  return (k) => (known[k] ??= make(items[k]));
+}
+
 /** @param {number|null|undefined} value @param {number} [digits] */
 export function shown(value, digits = 3) {
   return value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits);

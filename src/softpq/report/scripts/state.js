@@ -12,6 +12,8 @@ import { facts } from "./facts.js";
  * @property {number} model
  * @property {number} other the model to compare with
  * @property {number} image -1 for none
+ * @property {string} kind class whose objects are looked at; empty for all
+ * @property {number} score least score of predictions that are looked at
  * @property {string} sort
  * @property {string} search
  * @property {string} view of the viewer: slice, layers, object, place
@@ -52,6 +54,8 @@ export function toFragment(state, initial, names, models) {
   ])) {
     if (state[key] !== initial[key]) found.set(key, state[key]);
   }
+  if (state.kind !== initial.kind) found.set("class", state.kind);
+  if (state.score !== initial.score) found.set("score", String(state.score));
   if (state.model !== initial.model) found.set("model", models[state.model]);
   if (state.other !== initial.other) found.set("other", models[state.other]);
   if (state.view !== initial.view) found.set("view", state.view);
@@ -63,10 +67,10 @@ export function toFragment(state, initial, names, models) {
 /**
  * Read such a text; what makes no sense is passed over.
  * @param {string} text @param {State} initial @param {string[]} names @param {string[]} models
- * @param {string[]} [sorts] orders of images
+ * @param {string[]} [sorts] orders of images @param {string[]} [kinds] classes
  * @returns {State}
  */
-export function fromFragment(text, initial, names, models, sorts) {
+export function fromFragment(text, initial, names, models, sorts, kinds = []) {
   const state = { ...initial };
   const found = new URLSearchParams(text.replace(/^#/, ""));
   for (const [letter, which] of /** @type {["l"|"h", "low"|"high"][]} */ ([
@@ -82,6 +86,10 @@ export function fromFragment(text, initial, names, models, sorts) {
   }
   const sort = found.get("sort");
   if (sort !== null && (!sorts || sorts.includes(sort))) state.sort = sort;
+  const kind = found.get("class") ?? "";
+  if (kinds.includes(kind)) state.kind = kind;
+  const score = found.get("score") ?? "";
+  if (score !== "" && Number.isFinite(Number(score)) && Number.isFinite(initial.score)) state.score = Number(score);
   state.view = found.get("view") ?? initial.view;
   state.search = found.get("search") ?? initial.search;
   for (const key of /** @type {("model"|"other")[]} */ (["model", "other"])) {

@@ -37,10 +37,13 @@ function nearest(svg, points, event) {
  * One point per image.
  * @param {Point[]} points
  * @param {{label: string, xName: string, yName: string, yFrom: number, yTo: number, diagonal: boolean,
- *   tell: (p: any) => string}} options
+ *   tell: (p: any) => string, xTicks?: number[], xText?: (value: number) => string}} options the abscissa goes from 0
+ *   to 1, or over its ticks
  */
 export function scatter(points, options) {
-  const x = scale(0, 1, BOX.left, BOX.right);
+  const { xTicks = FIFTHS, xText = String } = options;
+  const [first, last] = [xTicks[0], xTicks[xTicks.length - 1]];
+  const x = scale(first, last, BOX.left, BOX.right);
   const y = scale(options.yFrom, options.yTo, BOX.bottom, BOX.top);
   const ticks = options.diagonal ? FIFTHS : niceTicks(options.yFrom, options.yTo);
   const defined = points
@@ -48,8 +51,8 @@ export function scatter(points, options) {
     .map((p) => ({ p, cx: x(p.x), cy: y(p.y) }));
   const svg = canvas(
     options.label,
-    axes(x, y, FIFTHS, ticks, options.xName, options.yName, String, (t) => String(+t.toFixed(2))),
-    s("line", { class: "reference", x1: x(0), y1: y(0), x2: x(1), y2: y(options.diagonal ? 1 : 0) }),
+    axes(x, y, xTicks, ticks, options.xName, options.yName, xText, (t) => String(+t.toFixed(2))),
+    s("line", { class: "reference", x1: x(first), y1: y(0), x2: x(last), y2: y(options.diagonal ? 1 : 0) }),
     ...dots(defined),
   );
   svg.addEventListener("pointermove", (/** @type {any} */ event) => {

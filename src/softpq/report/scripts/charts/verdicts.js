@@ -11,7 +11,7 @@ import { answering } from "./spots.js";
  * @property {Record<Side, number[]>} counts by code
  * @property {(side: Side, verdict: number) => void} pick
  *
- * @typedef {{name: string, side: Side, code: number, sign: string}} Kind
+ * @typedef {{name: string, side: Side, code: number, sign: string, rank: number}} Kind
  */
 
 /** All that can happen to truth objects, and those of predictions that no truth object tells of. @returns {Kind[]} */

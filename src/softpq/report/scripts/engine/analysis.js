@@ -13,6 +13,7 @@ import { verdictsOf } from "./verdicts.js";
  * @typedef {object} Scores of one model
  * @property {Uint8Array} allMatched pairs of all images
  * @property {Float64Array} divisor what the IoU of each pair is divided by, 0 if it does not count
+ * @property {Float64Array} credit what counts of each pair before that: its IoU, or less where objects overlap
  * @property {Uint8Array[]} matched the same by image
  * @property {Parts[]} parts
  * @property {Float64Array} values SoftPQ by image
@@ -57,12 +58,18 @@ export function scoresOf(model, settings) {
   return {
     allMatched,
     divisor: weights.divisor,
+    credit: weights.credit,
     matched,
     parts,
     values,
     pooled: pooledValue(parts, settings),
     mean: meanOf(values),
   };
+}
+
+/** Of PQ and the like: the least IoU of a match. @param {{threshold: number, strict: boolean}} head */
+export function hardThreshold({ threshold, strict }) {
+  return strict ? nextAbove(threshold) : threshold;
 }
 
 /** The next larger number: at least that is above the one before. @param {number} value positive */
@@ -136,11 +143,10 @@ export class Analysis {
     const known = this.credits[model];
     if (known) return known;
     const { whole } = this.report.models[model];
-    const credit = new Float64Array(whole.truthAreas.length);
-    const { divisor } = this.scoresOf(model);
-    for (let k = 0; k < divisor.length; k++)
-      if (divisor[k]) credit[whole.pairTruth[k]] += whole.pairIou[k] / divisor[k];
-    return (this.credits[model] = credit);
+    const total = new Float64Array(whole.truthAreas.length);
+    const { divisor, credit } = this.scoresOf(model);
+    for (let k = 0; k < divisor.length; k++) if (divisor[k]) total[whole.pairTruth[k]] += credit[k] / divisor[k];
+    return (this.credits[model] = total);
   }
 
   /**
@@ -150,7 +156,7 @@ export class Analysis {
   pairsOf(model, place, side, object) {
     const table = this.report.models[model].tables[place];
     const scores = this.scoresOf(model);
-    const { divisor, isSoft } = weightsOf(table, this.settings, scores.matched[place]);
+    const { divisor, isSoft, credit } = weightsOf(table, this.settings, scores.matched[place]);
     const factor = factorOf(scores.parts[place], this.settings);
     const mine = side === "truth" ? table.pairTruth : table.pairPred;
     const theirs = side === "truth" ? table.pairPred : table.pairTruth;
@@ -158,8 +164,10 @@ export class Analysis {
     for (let k = 0; k < mine.length; k++) {
       if (mine[k] !== object) continue;
       const weight = divisor[k] ? 1 / divisor[k] : 0;
-      const kind = scores.matched[place][k] ? "matched" : isSoft[k] ? "soft" : "too small";
-      found.push({ partner: theirs[k], iou: table.pairIou[k], kind, weight, adds: factor * table.pairIou[k] * weight });
+      const iou = table.pairIou[k];
+      const none = iou > this.settings.low ? "taken by a match" : "too small";
+      const kind = scores.matched[place][k] ? "matched" : isSoft[k] ? "soft" : none;
+      found.push({ partner: theirs[k], iou, kind, weight, adds: factor * credit[k] * weight });
     }
     return found.sort((a, b) => b.iou - a.iou);
   }

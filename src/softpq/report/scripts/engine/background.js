@@ -3,8 +3,9 @@ import { facts } from "../facts.js";
 import { meanOf, pooledValue, tableFor } from "./analysis.js";
 import { Field } from "./comparing.js";
 import { matchPairs } from "./matching.js";
-import { REPAIRS } from "./repairs.js";
+import { repaired } from "./repairs.js";
 import { addParts, noParts, partsByImage, partsOf, valueOf } from "./softpq.js";
+import { prepareTies } from "./ties.js";
 /** @typedef {import("./softpq.js").Settings} Settings */
 /** @typedef {import("./softpq.js").Parts} Parts */
 /** @typedef {import("./table.js").Table} Table */
@@ -32,9 +33,9 @@ export function* gainsOf(model, settings, over) {
     addParts(now, parts);
     nowValues.push(valueOf(parts, settings));
     for (const name of names) {
-      const repaired = partsOf(REPAIRS[name](table, settings), settings);
-      addParts(totals[name], repaired);
-      values[name].push(valueOf(repaired, settings));
+      const then = partsOf(repaired(name, table, settings), settings);
+      addParts(totals[name], then);
+      values[name].push(valueOf(then, settings));
       yield;
     }
   }
@@ -66,7 +67,12 @@ export function* surfacesOf(report, settings, over) {
   for (let column = 0; column < GRID.length; column++) {
     const high = GRID[column];
     const tables = report.models.map((model) => tableFor(model, settings));
-    const matched = tables.map((table) => matchPairs(table, high));
+    const matched = [];
+    for (const table of tables) {
+      yield* prepareTies(table);
+      matched.push(matchPairs(table, high));
+      yield;
+    }
     for (let row = 0; row < LOWS.length && LOWS[row] <= high; row++) {
       const here = { ...settings, low: LOWS[row], high };
       const k = gridPlace(row, column);

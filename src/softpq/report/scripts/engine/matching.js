@@ -1,6 +1,6 @@
 // One-to-one matching at a threshold: most pairs first, then the largest sum of IoUs.
 import { bestEdges, exactWeight } from "./assignment.js";
-import { tieBreaksOf } from "./ties.js";
+import { mixed, tieBreaksOf } from "./ties.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
@@ -27,11 +27,29 @@ export function matchPairs(table, threshold) {
   }
   if (contested.length) {
     const pairs = Int32Array.from(contested);
-    const ties = tieBreaksOf(table);
-    const chosen = bestOf(table, pairs, (k) => exactWeight(pairIou[k], ties[k]));
+    const chosen = theOnlyBest(table, pairs) ?? theBest(table, pairs);
     for (let k = 0; k < pairs.length; k++) matched[pairs[k]] = chosen[k];
   }
   return matched;
+}
+
+/** @param {Table} table @param {Int32Array} pairs */
+function theBest(table, pairs) {
+  const ties = tieBreaksOf(table);
+  return bestOf(table, pairs, (k) => exactWeight(table.pairIou[k], ties[k]));
+}
+
+/**
+ * Where objects overlap, breaking ties takes long, and mostly there is none: then two opposite ways to break them, by
+ * random numbers, give the same. Null if they do not.
+ * @param {Table} table @param {Int32Array} pairs
+ */
+function theOnlyBest(table, pairs) {
+  if (!table.atoms) return null;
+  const [one, other] = [0, 0xffffffff].map((flip) =>
+    bestOf(table, pairs, (k) => exactWeight(table.pairIou[k], (mixed(k) ^ flip) >>> 0)),
+  );
+  return one.every((yes, k) => yes === other[k]) ? one : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 // What would fixing it bring: the same table with one kind of error repaired, as in softpq.attribution.
 import { codeOf } from "../facts.js";
+import { LAYERED_REPAIRS } from "./layered_repairs.js";
 import { matchPairs } from "./matching.js";
 import { makeTable } from "./table.js";
 import { tieBreaksOf } from "./ties.js";
@@ -208,3 +209,11 @@ export const REPAIRS = {
   "partials completed": completePartials,
   "outlines perfect": perfectOutlines,
 };
+
+/**
+ * The table with one kind of error repaired; what cannot be repaired there stays as it is.
+ * @param {string} name @param {Table} table @param {Settings} settings
+ */
+export function repaired(name, table, settings) {
+  return (table.atoms ? LAYERED_REPAIRS : REPAIRS)[name]?.(table, settings) ?? table;
+}

@@ -1,4 +1,5 @@
 // SoftPQ in every reading: the sums of images, and their value, as in the Python package.
+import { softPairs } from "./credits.js";
 import { bestOf, matchPairs } from "./matching.js";
 /** @typedef {import("./table.js").Table} Table */
 
@@ -45,28 +46,29 @@ function sided(table, priority) {
 /**
  * What every pair counts: the divisor of its IoU, 0 if it counts nothing.
  * @param {Table} table @param {Settings} settings @param {Uint8Array} matched pairs at the upper threshold
- * @typedef {{divisor: Float64Array, isSoft: Uint8Array, isHard: Uint8Array}} Weights
+ * @typedef {{divisor: Float64Array, isSoft: Uint8Array, isHard: Uint8Array, credit: Float64Array}} Weights
  * @returns {Weights}
  */
 export function weightsOf(table, settings, matched) {
-  const { low, high, reading } = settings;
   const { pairIou } = table;
   const n = pairIou.length;
   const { group, nGroup } = sided(table, settings.priority);
-  const isSoft = new Uint8Array(n);
   const count = new Int32Array(nGroup);
-  const released = reading === "released";
+  const released = settings.reading === "released";
   const isHard = released ? firstHard(table, settings) : matched;
-  for (let k = 0; k < n; k++) {
-    if (pairIou[k] > low && (released ? pairIou[k] < high : !matched[k])) {
-      isSoft[k] = 1;
-      count[group[k]]++;
-    }
-  }
+  const { isSoft, credit } = released ? releasedSoft(table, settings) : softPairs(table, settings.low, matched);
+  for (let k = 0; k < n; k++) count[group[k]] += isSoft[k];
   const penalty = PENALTIES[settings.penalty];
   const divisor = new Float64Array(n);
   for (let k = 0; k < n; k++) divisor[k] = isSoft[k] ? penalty(count[group[k]]) : isHard[k];
-  return { divisor, isSoft, isHard };
+  return { divisor, isSoft, isHard, credit };
+}
+
+/** The authors' program takes all pairs between the thresholds. @param {Table} table @param {Settings} settings */
+function releasedSoft({ pairIou }, { low, high }) {
+  const isSoft = new Uint8Array(pairIou.length);
+  for (let k = 0; k < isSoft.length; k++) if (pairIou[k] > low && pairIou[k] < high) isSoft[k] = 1;
+  return { isSoft, credit: pairIou };
 }
 
 /**
@@ -108,7 +110,7 @@ export function partsByImage(
   weights = weightsOf(table, settings, matched),
 ) {
   const { pairIou, bounds } = table;
-  const { divisor, isSoft, isHard } = weights;
+  const { divisor, isSoft, isHard, credit } = weights;
   const fewer = forgiven(table, settings, matched, isSoft, isHard);
   const found = [];
   for (let image = 0; image + 1 < bounds.pair.length; image++) {
@@ -121,7 +123,7 @@ export function partsByImage(
       if (isHard[k]) matchedIou += pairIou[k];
       else if (isSoft[k]) {
         soft++;
-        softIou += pairIou[k] / divisor[k];
+        softIou += credit[k] / divisor[k];
       }
     }
     found.push({

@@ -1,4 +1,5 @@
 // Which of equally good matchings is taken: the same numbers as in the Python package (native/ties.hpp tells the idea).
+import { AtomTies } from "./atom_ties.js";
 /** @typedef {import("./table.js").Table} Table */
 
 const MOST_MARKS = 64;
@@ -7,23 +8,32 @@ const MOST_MARKS = 64;
 
 /**
  * A number for each pair; of matchings with equal sums of IoUs, that with the largest sum of these is taken.
- * @param {Table} table
+ * @param {Table} table @returns {Uint32Array}
  */
 export function tieBreaksOf(table) {
-  const found = known.get(table) ?? new Uint32Array(table.pairIou.length);
-  if (!known.has(table)) {
-    const { truth, pred, pair } = table.bounds;
-    for (let k = 0; k + 1 < pair.length; k++) {
-      const size = [truth[k + 1] - truth[k], pred[k + 1] - pred[k]];
-      found.set(new TieBreaks(table, pair[k], pair[k + 1], truth[k], pred[k], size).solve(), pair[k]);
-    }
-    known.set(table, found);
+  for (const steps = prepareTies(table); !steps.next().done;);
+  return /** @type {Uint32Array} */ (known.get(table));
+}
+
+/** The same in steps, an image each, to be asked for later. @param {Table} table @returns {Generator<undefined>} */
+export function* prepareTies(table) {
+  if (known.has(table)) return;
+  const found = new Uint32Array(table.pairIou.length);
+  const { truth, pred, pair, atom } = table.bounds;
+  for (let k = 0; k + 1 < pair.length; k++) {
+    const size = [truth[k + 1] - truth[k], pred[k + 1] - pred[k]];
+    const ties =
+      atom[k] < atom[k + 1]
+        ? new AtomTies(table, k)
+        : new TieBreaks(table, pair[k], pair[k + 1], truth[k], pred[k], size);
+    found.set(ties.solve(), pair[k]);
+    yield;
   }
-  return found;
+  known.set(table, found);
 }
 
 /** @param {number} x @returns {number} 32 bits */
-function mixed(x) {
+export function mixed(x) {
   let y = x >>> 0;
   y = Math.imul(y ^ (y >>> 16), 0x85ebca6b);
   y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35);
@@ -37,6 +47,14 @@ const asBits = new Uint32Array(asDouble.buffer);
 function mixedDouble(value) {
   asDouble[0] = value;
   return mixed(asBits[0] ^ mixed(asBits[1] + 0x9e3779b9));
+}
+
+/** How many different numbers there are. @param {Uint32Array} values */
+function distinct(values) {
+  const sorted = values.slice().sort();
+  let count = sorted.length ? 1 : 0;
+  for (let k = 1; k < sorted.length; k++) if (sorted[k] !== sorted[k - 1]) count++;
+  return count;
 }
 
 class TieBreaks {
@@ -57,6 +75,7 @@ class TieBreaks {
     this.before = this.colour;
     this.sums = new Uint32Array(this.nodes);
     this.part = new Int32Array(this.nodes);
+    this.sizes = new Int32Array(this.nodes); // of parts
     for (let k = 0; k < n; k++) {
       const pixels = table.pairPixels[first + k];
       const ofTruth = mixedDouble(pixels / table.truthAreas[table.pairTruth[first + k]]);
@@ -79,13 +98,13 @@ class TieBreaks {
 
   refine() {
     let before = 0;
-    let now = new Set(this.colour).size;
+    let now = distinct(this.colour);
     while (now > before) {
       this.gather((node) => this.colour[node]);
       for (let node = 0; node < this.nodes; node++)
         this.colour[node] = mixed(this.colour[node] + 0x7f4a7c15 + this.sums[node]);
       before = now;
-      now = new Set(this.colour).size;
+      now = distinct(this.colour);
     }
   }
 
@@ -108,25 +127,34 @@ class TieBreaks {
       return node;
     };
     for (let k = 0; k < truth.length; k++) part[root(truth[k])] = root(pred[k]);
-    for (let node = 0; node < this.nodes; node++) part[node] = root(node);
+    for (let node = 0; node < this.nodes; node++) this.sizes[(part[node] = root(node))]++;
   }
 
-  /** @param {Uint32Array} [also] what to compare after part and colour */
-  ordered(also) {
+  /**
+   * Nodes that share their colour with another one of their part, which mostly are few, in order.
+   * @param {Uint32Array} [also] what to compare after part and colour
+   */
+  alike(also) {
     const { part, colour } = this;
     this.before = colour.slice();
-    const order = Int32Array.from(colour, (_, node) => node);
-    return order.sort((a, b) => part[a] - part[b] || colour[a] - colour[b] || (also ? also[a] - also[b] : 0) || a - b);
+    const keys = new Float64Array(this.nodes); // if they are rounded, more are found, which does no harm
+    for (let node = 0; node < this.nodes; node++) keys[node] = part[node] * 2 ** 32 + colour[node];
+    const sorted = keys.slice().sort();
+    /** @type {Set<number>} */ const twice = new Set();
+    for (let k = 1; k < sorted.length; k++) if (sorted[k] === sorted[k - 1]) twice.add(sorted[k]);
+    const found = [];
+    for (let node = 0; twice.size && node < this.nodes; node++) if (twice.has(keys[node])) found.push(node);
+    return found.sort((a, b) => part[a] - part[b] || colour[a] - colour[b] || (also ? also[a] - also[b] : 0) || a - b);
   }
 
   tellTwinsApart() {
     this.gather((node) => mixed(node));
     const { part, sums, colour } = this;
-    const order = this.ordered(sums);
+    const order = this.alike(sums);
     const { before } = this;
     let some = false;
     let rank = 0;
-    for (let k = 1; k < this.nodes; k++) {
+    for (let k = 1; k < order.length; k++) {
       const [a, b] = [order[k - 1], order[k]];
       rank = part[a] === part[b] && sums[a] === sums[b] && before[a] === before[b] ? rank + 1 : 0;
       if (rank) {
@@ -138,16 +166,15 @@ class TieBreaks {
   }
 
   markOnePerPart() {
-    const order = this.ordered();
-    const { part, before, colour } = this;
+    const order = this.alike();
+    const { part, before, colour, sizes } = this;
     let some = false;
     let done = -1;
-    for (let k = 1; k < this.nodes; k++) {
+    for (let k = 1; k < order.length; k++) {
       const [a, b] = [order[k - 1], order[k]];
       if (part[a] === done || part[a] !== part[b] || before[a] !== before[b]) continue;
       done = part[a];
-      const alone = part[order[k - 2]] !== part[b] && part[order[k + 1]] !== part[b];
-      if (alone) continue; // two objects that have only each other
+      if (sizes[done] === 2) continue; // two objects that have only each other
       colour[a] = mixed(before[a] + 0x2545f491);
       some = true;
     }

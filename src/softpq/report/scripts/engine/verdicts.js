@@ -1,5 +1,6 @@
 // What happened to each object.
 import { codeOf } from "../facts.js";
+import { softPairs } from "./credits.js";
 import { matchPairs } from "./matching.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./softpq.js").Settings} Settings */
@@ -15,8 +16,9 @@ const MATCHED = 8;
  */
 export function verdictsOf(table, settings, known) {
   const matched = known ?? matchPairs(table, settings.high);
-  const { pairTruth, pairPred, pairPixels, pairIou, truthAreas, predAreas } = table;
+  const { pairTruth, pairPred, pairPixels, truthAreas, predAreas } = table;
   const n = matched.length;
+  const { isSoft } = softPairs(table, settings.low, matched);
   const links = new Uint8Array(n);
   const truth = new Side(truthAreas.length);
   const pred = new Side(predAreas.length);
@@ -25,7 +27,7 @@ export function verdictsOf(table, settings, known) {
     const p = pairPred[k];
     const twice = 2 * pairPixels[k];
     const link =
-      (matched[k] ? MATCHED : pairIou[k] > settings.low ? SOFT : 0) |
+      (matched[k] ? MATCHED : isSoft[k] ? SOFT : 0) |
       (twice > truthAreas[t] ? TRUTH_HELD : 0) |
       (twice > predAreas[p] ? PRED_HELD : 0);
     links[k] = link;
@@ -43,10 +45,25 @@ export function verdictsOf(table, settings, known) {
     if (links[k] & TRUTH_HELD && pred.partners[pairPred[k]] > 1) truth.inside[pairTruth[k]] = 1;
     if (links[k] & PRED_HELD && truth.partners[pairTruth[k]] > 1) pred.inside[pairPred[k]] = 1;
   }
+  if (table.atoms) again(table, settings, matched, truth, pred);
   return {
     truth: truth.verdicts(["matched", "merged", "split", "partial", "missed"].map((name) => codeOf("truth", name))),
-    pred: pred.verdicts(["matched", "fragment", "merger", "partial", "ghost"].map((name) => codeOf("pred", name))),
+    pred: pred.verdicts(
+      ["matched", "fragment", "merger", "partial", "ghost", "duplicate"].map((name) => codeOf("pred", name)),
+    ),
   };
+}
+
+/**
+ * Predictions that could be matched with an object that has its match; on label images they are fragments.
+ * @param {Table} table @param {Settings} settings @param {Uint8Array} matched @param {Side} truth @param {Side} pred
+ */
+function again({ bounds, pairIou, pairTruth, pairPred }, { high }, matched, truth, pred) {
+  for (let image = 0; image + 1 < bounds.pair.length; image++) {
+    if (bounds.atom[image] === bounds.atom[image + 1]) continue;
+    for (let k = bounds.pair[image]; k < bounds.pair[image + 1]; k++)
+      if (!matched[k] && pairIou[k] >= high && truth.found[pairTruth[k]]) pred.again[pairPred[k]] = 1;
+  }
 }
 
 /** The objects of one side; counts end at two, as more makes no difference. */
@@ -58,15 +75,18 @@ class Side {
     this.holds = new Uint8Array(size); // partners that lie mostly in the object
     this.partners = new Uint8Array(size);
     this.inside = new Uint8Array(size); // lies mostly in a partner that has others
+    this.again = new Uint8Array(size); // is the second one of an object
   }
 
   /**
-   * @param {number[]} codes found, inside of another, several, one, none @returns {Uint8Array} a code for each object
+   * @param {number[]} codes found, inside of another, several, one, none, the second one
+   * @returns {Uint8Array} a code for each object
    */
-  verdicts([found, inside, several, one, none]) {
+  verdicts([found, inside, several, one, none, second]) {
     const verdict = new Uint8Array(this.found.length).fill(none);
     for (let k = 0; k < verdict.length; k++) {
       if (this.found[k]) verdict[k] = found;
+      else if (this.again[k]) verdict[k] = second;
       else if (this.inside[k]) verdict[k] = inside;
       else if (this.soft[k] > 1 || (this.soft[k] === 0 && this.holds[k] > 1)) verdict[k] = several;
       else if (this.soft[k] === 1) verdict[k] = one;

@@ -1,5 +1,7 @@
 // The list of images: how it is sorted, what its rows say.
 import { byId, h, shortened, shown, signed } from "../dom.js";
+import { hardThreshold } from "../engine/analysis.js";
+import { COMPUTED, metricOf as metricOfSums, sumsOf } from "../engine/metrics.js";
 import { Viewer } from "../viewer/viewer.js";
 import { Gallery, arranged } from "./gallery.js";
 /** @typedef {import("./page.js").Page} Page */
@@ -42,7 +44,10 @@ export function buildBrowser(page) {
   );
   byId("browser").append(h("div", { class: "tools" }, h("label", {}, "find ", search), h("label", {}, "sort ", sort)));
   const gallery = new Gallery(byId("browser"), (image) => page.pick(image));
-  byId("browser").append(h("p", { class: "quiet" }, `▣ can be looked at. ${page.report.head.pictureNote}`));
+  const all = page.report.pictures.size === page.report.names.length;
+  byId("browser").append(
+    h("p", { class: "quiet" }, `${all ? "" : "▢ is not embedded. "}${page.report.head.pictureNote}`),
+  );
   byId("viewer").append(h("h3", { id: "viewer-title" }));
   const viewer = new Viewer(byId("viewer"), page.report, {
     changed: (view) => {
@@ -92,23 +97,36 @@ function rowOf(page, name, image) {
 }
 
 /** @param {Page} page @param {number} image */
-function otherValue({ report, state, analysis }, image) {
+function otherValue({ report, state, analysis, hurried }, image) {
+  if (hurried) return NaN; // it follows
   const place = report.models[state.other].placeOf.get(image);
   return place === undefined ? NaN : analysis.scoresOf(state.other).values[place];
 }
 
 /** The metric that images are sorted by, if they are. @param {Page} page @param {number} place */
-function metricOf({ report, state }, place) {
+function metricOf({ report, full, state }, place) {
   if (!state.sort.startsWith(BY_METRIC)) return null;
   const name = state.sort.slice(BY_METRIC.length);
-  const value = report.models[state.model].values[name]?.[place] ?? NaN;
+  const { values, tables } = report.models[state.model];
+  const computed = () => metricOfSums(name, sumsOf(tables[place], hardThreshold(report.head)));
+  const value = report === full ? (values[name]?.[place] ?? NaN) : COMPUTED.includes(name) ? computed() : NaN;
   return { value, sign: report.head.lowerIsBetter.includes(name) ? -1 : 1 };
+}
+
+/** @param {Page} page */
+export function rowsOf(page) {
+  const { report, state } = page;
+  const rows = report.names.map((name, image) => ({
+    ...rowOf(page, name, image),
+    label: page.imageLabels[image],
+    thumbnail: report.pictures.get(image)?.thumbnail,
+  }));
+  return arranged(rows, state.search, state.sort === "name");
 }
 
 /** @param {Page} page */
 export function showBrowser(page) {
   const { report, state, modelNames } = page;
-  const rows = report.names.map((name, image) => ({ ...rowOf(page, name, image), label: page.imageLabels[image] }));
   byId("sort").value = state.sort;
   if (document.activeElement !== byId("search")) byId("search").value = state.search;
   const byMetric = state.sort.startsWith(BY_METRIC) ? [state.sort.slice(BY_METRIC.length)] : [];
@@ -124,7 +142,7 @@ export function showBrowser(page) {
     ...byMetric.map((name) => by(name, [state.sort], name)),
     by("objects", ["objects"], "truth objects"),
   ];
-  page.gallery.show(arranged(rows, state.search, state.sort === "name"), columns, state.image);
+  page.gallery.show(rowsOf(page), columns, state.image);
   showTitle(page);
 }
 

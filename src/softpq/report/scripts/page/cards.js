@@ -6,74 +6,98 @@ import { sizeChart } from "../charts/sizes.js";
 import { movePoint, surfaceChart, thresholdsAt, winnerChart } from "../charts/surface.js";
 import { kinds, verdictChart } from "../charts/verdicts.js";
 import { modelColour } from "../charts/frame.js";
-import { Background } from "../background.js";
-import { byId, h, refill, shown } from "../dom.js";
-import { gainsOf, surfacesOf } from "../engine/background.js";
+import { byId, h, refill, roving, shown } from "../dom.js";
 import { codeOf, verdictsFor } from "../facts.js";
+import { CARDS } from "./card_list.js";
+import { showCurves, showDuel, showRepairs } from "./comparison.js";
 import { zonesOf } from "./groups.js";
+import { MOST_OBJECTS, showObjects } from "./one_image.js";
 import { pickBestIou, pickVerdict, pickWorst } from "./picking.js";
+import { KindCards } from "./kind_cards.js";
 import { sendingTools } from "./sending.js";
+import {
+  saidOfBest,
+  saidOfGains,
+  saidOfScatter,
+  saidOfSizes,
+  saidOfSurface,
+  saidOfVerdicts,
+  saidOfWinners,
+} from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./sending.js").Data} Data */
-
-/** Id, title, explanation, class; those of several models or images are left out where there is one. */
-const CARDS = [
-  ["dots", "SoftPQ of the models", "A line is the interval over images, where there are enough of them.", "several"],
-  [
-    "scatter",
-    "SoftPQ against PQ",
-    "One point per image; above the line, SoftPQ sees more than PQ. Click for the image.",
-    "images",
-  ],
-  ["best", "Best IoU of each truth object", "Drag l and h; click a bar to see such an object."],
-  ["surface", "SoftPQ for all thresholds", "The circle is the current pair; colours are the same for all models."],
-  ["winners", "The best model for all thresholds", "Faint where another model may be the best one.", "several"],
-  ["verdicts", "What happened to the objects", "Click a part to see such an object.", "wide"],
-  ["gains", "What fixing it would bring", "SoftPQ gained if all errors of one kind were repaired, all else as it is."],
-  ["size", "Score against object size", "Truth objects in groups of equal number; click for the worst one."],
-];
 
 export class Cards {
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
-    this.surfaceWork = new Background();
-    this.gainWork = new Background();
+    /** @type {{key: string, model: number, value: import("../engine/curves.js").Curves[]|null}} */
+    this.curves = { key: "", model: -1, value: null };
     /** @type {{key: string, value: import("../engine/background.js").Surfaces|null}} */
     this.surfaces = { key: "", value: null };
     /** @type {Record<string, number>|null} */ this.gains = null;
     this.drawn = -1; // the model whose surface is shown
+    this.kinds = new KindCards(page, (id, chart, data, said) => this.put(id, chart, data, said));
     /** @type {Record<string, any>} */ this.bodies = {};
-    /** @type {Record<string, {data: Data, refresh: () => void}>} */ this.behind = {};
-    for (const [id, title, text, kind = ""] of CARDS) {
-      if (kind === "several" && page.modelNames.length < 2) continue;
-      if (kind === "images" && page.report.names.length < 2) continue;
-      this.bodies[id] = h("div", { id: `chart-${id}` });
-      const behind = { data: { headings: [], rows: [] }, refresh: () => {} };
-      const tools = sendingTools(id, this.bodies[id], () => behind.data);
-      behind.refresh = tools.refresh;
-      this.behind[id] = behind;
-      const said = h("p", { class: "quiet" }, text);
-      byId("charts").append(
-        h("div", { class: `card ${kind}` }, h("h3", {}, title), this.bodies[id], said, tools.element),
-      );
-    }
+    /** @type {Record<string, {data: Data, refresh: () => void, said: any}>} */ this.behind = {};
+    for (const [id, title, text, kind = ""] of CARDS)
+      if (this.makesSense(kind.split(" "))) this.add(id, title, text, kind);
+    roving(byId("charts"), ".sending summary"); // eleven stops of the Tab key would be many
+    this.late = ["verdicts", "size", "duel"].filter((id) => this.bodies[id]); // see showOthers
   }
 
-  /** Show a chart, and keep the numbers behind it. @param {string} id @param {Node} chart @param {Data} data */
-  put(id, chart, data) {
+  /** @param {string[]} kinds */
+  makesSense(kinds) {
+    const { modelNames, report, middleArea, full } = this.page;
+    const few = report.names.length === 1 && report.models[0].whole.truthAreas.length <= MOST_OBJECTS && middleArea > 0;
+    if (kinds.includes("several") && modelNames.length < 2) return false;
+    if (kinds.includes("images") && report.names.length < 2) return false;
+    if (kinds.includes("scores") && !full.scores) return false;
+    if (kinds.includes("classes") && !full.head.classNames.length) return false;
+    return few || !kinds.includes("one");
+  }
+
+  /** @param {string} id @param {string} title @param {string} text @param {string} kind */
+  add(id, title, text, kind) {
+    this.bodies[id] = h("div", { id: `chart-${id}` });
+    const behind = { data: { headings: [], rows: [] }, refresh: () => {}, said: h("p", { class: "said" }) };
+    const tools = sendingTools(id, this.bodies[id], () => behind.data);
+    behind.refresh = tools.refresh;
+    this.behind[id] = behind;
+    const how = h("p", { class: "quiet" }, text);
+    byId("charts").append(
+      h("div", { class: `card ${kind}` }, h("h3", {}, title), behind.said, this.bodies[id], how, tools.element),
+    );
+  }
+
+  /**
+   * Show a chart, keep the numbers behind it, and say what it shows.
+   * @param {string} id @param {Node} chart @param {Data} data @param {string} said
+   */
+  put(id, chart, data, said) {
     if (!this.bodies[id]) return; // one model, or one image, has no such chart
     refill(this.bodies[id], chart);
     this.behind[id].data = data;
+    this.behind[id].said.textContent = said;
     this.behind[id].refresh();
   }
 
   show() {
     this.showScatter();
+    showObjects(this);
     this.showBestIous();
-    this.showSizes();
     this.showSurfaces();
     this.showGains();
+    showCurves(this);
+    showRepairs(this);
+    this.kinds.show();
+  }
+
+  /** What takes longer: it may follow a moment later. */
+  showOthers() {
+    this.showVerdicts();
+    this.showSizes();
+    showDuel(this);
   }
 
   showScatter() {
@@ -98,16 +122,14 @@ export class Cards {
       tell: (/** @type {any} */ p) => `${p.name}: PQ ${shown(p.x)}, SoftPQ ${shown(p.y)}`,
     };
     const rows = points.map(({ name, x, y }) => [name, x, y, y - x]);
-    this.put("scatter", scatter(points, options), {
-      headings: ["image", `PQ at ${threshold}`, "SoftPQ", "SoftPQ − PQ"],
-      rows,
-    });
+    const headings = ["image", `PQ at ${threshold}`, "SoftPQ", "SoftPQ − PQ"];
+    this.put("scatter", scatter(points, options), { headings, rows }, saidOfScatter(points));
   }
 
   showBestIous() {
     const { page } = this;
     const { model, low, high } = page.state;
-    const zones = zonesOf(page.bestIous[model].best, low, high);
+    const zones = zonesOf(page.bestIous(model).best, low, high);
     const chart = bestIouChart(zones, {
       low,
       high,
@@ -115,7 +137,8 @@ export class Cards {
       pick: (bin) => pickBestIou(page, bin),
     });
     const rows = zones.map((counts, k) => [k / zones.length, (k + 1) / zones.length, ...counts]);
-    this.put("best", chart, { headings: ["from", "to", "up to l", "between", "from h on"], rows });
+    const headings = ["from", "to", "up to l", "between", "from h on"];
+    this.put("best", chart, { headings, rows }, saidOfBest(zones));
   }
 
   showVerdicts() {
@@ -128,8 +151,15 @@ export class Cards {
     }));
     const all = kinds();
     const counted = rows.map((row) => [row.model, ...all.map(({ side, code }) => row.counts[side][code])]);
-    this.put("verdicts", verdictChart(rows), { headings: ["model", ...all.map(({ name }) => name)], rows: counted });
     const now = rows[page.state.model];
+    const headings = ["model", ...all.map(({ name }) => name)];
+    const listed = all.map(({ name, side, code, rank }) => ({
+      name,
+      count: now.counts[side][code],
+      isError: rank > 0,
+    }));
+    const said = saidOfVerdicts(listed, page.labels[page.state.model]);
+    this.put("verdicts", verdictChart(rows), { headings, rows: counted }, said);
     const there = all.filter(({ side, code }) => side === "truth" || rows.some((row) => row.counts[side][code]));
     const legend = there.map(({ name, sign, side, code }) =>
       h("span", {}, h("i", { class: `fill-${name}` }), `${sign} ${name} ${now.counts[side][code]}`),
@@ -153,7 +183,7 @@ export class Cards {
     const credits = page.analysis.creditsOf(model);
     const { truth: verdicts } = page.analysis.allVerdictsOf(model);
     const matched = codeOf("truth", "matched");
-    const bins = page.sizes[model].map(({ members, from, to }) => {
+    const bins = page.sizes(model).map(({ members, from, to }) => {
       let found = 0;
       let credit = 0;
       for (const member of members) {
@@ -166,7 +196,7 @@ export class Cards {
     });
     const rows = bins.map(({ from, to, count, found, credit }) => [from, to, count, found, credit]);
     const headings = ["from", "to", "objects", "share matched", "credit"];
-    this.put("size", sizeChart(bins, page.unit), { headings, rows });
+    this.put("size", sizeChart(bins, page.unit), { headings, rows }, saidOfSizes(bins, page.unit));
   }
 
   /** What moving over both thresholds does. */
@@ -189,15 +219,19 @@ export class Cards {
     const grid = value ? [...value.surfaces[0].keys()].filter((k) => !Number.isNaN(value.surfaces[0][k])) : [];
     const pairs = grid.map((k) => thresholdsAt(k));
     const { model } = page.state;
-    this.put("surface", surfaceChart(value?.surfaces ?? null, model, this.moves), {
+    const values = {
       headings: ["l", "h", ...page.modelNames],
       rows: grid.map((k, at) => [...pairs[at], ...(value?.surfaces.map((one) => one[k]) ?? [])]),
-    });
+    };
+    const chart = surfaceChart(value?.surfaces ?? null, model, this.moves);
+    this.put("surface", chart, values, saidOfSurface(value?.surfaces[model]));
     if (!this.bodies.winners) return;
-    this.put("winners", winnerChart(value, page.labels, this.moves), {
+    const best = {
       headings: ["l", "h", "best", "clearly"],
       rows: grid.map((k, at) => [...pairs[at], page.modelNames[value?.best[k] ?? 0], value?.clear[k] ? "yes" : "no"]),
-    });
+    };
+    const won = winnerChart(value, page.labels, this.moves);
+    this.put("winners", won, best, saidOfWinners(value, page.labels));
     const winners = new Set(value ? [...value.best].filter((best) => best >= 0) : []);
     const legend = [...winners].map((k) => {
       const chip = h("i");
@@ -210,7 +244,7 @@ export class Cards {
   showSurfaces() {
     const { page } = this;
     const { model, over, low, high, penalty, priority, reading } = page.state;
-    const key = [over, penalty, priority, reading].join(" ");
+    const key = [over, penalty, priority, reading, page.narrowedTo].join(" ").trim();
     if (key === this.surfaces.key) {
       if (model !== this.drawn) this.drawSurfaces();
       this.drawn = model;
@@ -221,7 +255,7 @@ export class Cards {
     this.surfaces = { key, value: null };
     this.drawn = model;
     this.drawSurfaces();
-    this.surfaceWork.start(surfacesOf(page.report, page.settings, over), (value) => {
+    page.workshop.start("surfaces", { settings: page.settings, over }, (value) => {
       this.surfaces = { key, value };
       this.drawSurfaces();
       page.tell();
@@ -232,11 +266,12 @@ export class Cards {
   showGains() {
     const { page, bodies } = this;
     bodies.gains.classList.add("stale");
-    if (!this.gains) this.put("gains", gainChart(null), { headings: [], rows: [] });
-    const steps = gainsOf(page.report.models[page.state.model], page.settings, page.state.over);
-    this.gainWork.start(steps, (gains) => {
+    if (!this.gains) this.put("gains", gainChart(null), { headings: [], rows: [] }, "");
+    const { model, over } = page.state;
+    page.workshop.start("gains", { model, settings: page.settings, over }, (gains) => {
       this.gains = gains;
-      this.put("gains", gainChart(gains), { headings: ["repair", "SoftPQ gained"], rows: Object.entries(gains) });
+      const data = { headings: ["repair", "SoftPQ gained"], rows: Object.entries(gains) };
+      this.put("gains", gainChart(gains), data, saidOfGains(gains));
       bodies.gains.classList.remove("stale");
       page.tell();
     });

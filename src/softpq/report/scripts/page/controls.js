@@ -3,6 +3,7 @@ import { byId, distinct, h, roving } from "../dom.js";
 import { facts } from "../facts.js";
 import { choices } from "../state.js";
 import { restore } from "../viewer/link.js";
+import { buildWords } from "./words.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** @typedef {"low"|"high"} Which */
@@ -85,11 +86,51 @@ function presetTools(page) {
   return roving(tools, "button");
 }
 
+/** Where the slider of scores begins: all predictions have at least this one. @param {Page["full"]} report */
+export function lowestScore({ scores }) {
+  if (!scores) return -Infinity;
+  const step = scoreStep(scores);
+  return +(Math.floor(scores[0] / step + 1e-9) * step).toFixed(6);
+}
+
+/** A round step, about a hundredth of the range. @param {Float64Array} scores ascending */
+function scoreStep(scores) {
+  return 10 ** Math.floor(Math.log10(Math.max(1e-4, scores[scores.length - 1] - scores[0]) / 30));
+}
+
+/** Predictions with at least this score are looked at. @param {Page} page */
+function scoreSlider(page) {
+  const { scores } = page.full;
+  if (!scores) return "";
+  const step = scoreStep(scores);
+  const numeric = { min: lowestScore(page.full), max: scores[scores.length - 1] };
+  const set = (/** @type {any} */ { target }) => {
+    if (target.value !== "" && Number.isFinite(Number(target.value))) page.setScore(Number(target.value));
+  };
+  const range = h("input", { type: "range", ...numeric, step, id: "score", oninput: set });
+  const field = h("input", {
+    type: "number",
+    step: "any",
+    id: "score-number",
+    "aria-label": "least score as a number",
+    onchange: set,
+  });
+  return h("div", { class: "slider" }, h("label", { for: "score" }, "score, from"), range, field);
+}
+
+/** @param {Page} page */
+function classList(page) {
+  const { classNames } = page.full.head;
+  const named = classNames.map((/** @type {string} */ name) => [name, name]);
+  return classNames.length ? list("kind", "class", [["", "all"], ...named], (kind) => page.set({ kind })) : "";
+}
+
 /** @param {Page} page */
 export function buildControls(page) {
   byId("controls").append(
     slider(page, "low", "l, iou_low"),
     slider(page, "high", "h, iou_high"),
+    scoreSlider(page),
     presetTools(page),
     h("div", { class: "now", id: "now", role: "status" }),
   );
@@ -105,16 +146,29 @@ export function buildControls(page) {
     ),
     list("model", "model", models, (value) => page.set({ model: Number(value) })),
     models.length > 1 ? list("other", "compared with", models, (value) => page.set({ other: Number(value) })) : "",
+    classList(page),
   );
+  buildWords(Boolean(page.full.head.overlap));
+  if (page.full.head.overlap) refuseReleased();
+}
+
+/** What cannot be asked where objects overlap is shown, but not to be chosen. */
+function refuseReleased() {
+  const title = "that program takes label images";
+  byId("reading").append(h("option", { value: "released", disabled: true, title }, "released: objects overlap"));
 }
 
 /** @param {Page} page */
-export function showControls({ state }) {
+export function showControls({ state, full }) {
+  if (full.scores) {
+    byId("score").value = state.score;
+    byId("score-number").value = +state.score.toFixed(4);
+  }
   for (const which of THRESHOLDS) {
     byId(`iou-${which}`).value = state[which];
     byId(`iou-${which}-number`).value = state[which];
   }
-  for (const key of [...Object.keys(choices()), "model", "other"]) {
+  for (const key of [...Object.keys(choices()), "model", "other", "kind"]) {
     const element = /** @type {any} */ (document.getElementById(key));
     if (element) element.value = String(/** @type {any} */ (state)[key]);
   }

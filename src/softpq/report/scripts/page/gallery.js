@@ -11,6 +11,7 @@ const ALPHABET = new Intl.Collator("en", { numeric: true });
  * @property {string} name
  * @property {string} [label] the name without what all names begin with
  * @property {boolean} picture
+ * @property {string} [thumbnail] data URL
  * @property {() => string[]} cells
  * @property {number} key what it is sorted by; NaN comes last
  *
@@ -114,7 +115,8 @@ export class Gallery {
         id: `image-${row.image}`,
         onclick: () => this.pick(row.image),
       },
-      h("span", { class: "cell name", title: row.name }, row.picture ? "▣ " : "▢ ", row.label ?? row.name),
+      h("span", { class: "thumb" }, row.thumbnail ? h("img", { src: row.thumbnail, alt: "" }) : null),
+      h("span", { class: "cell name", title: row.name }, row.picture ? "" : "▢ ", row.label ?? row.name),
       ...row.cells().map((text) => h("span", { class: "cell" }, text)),
     );
     element.style.top = `${place * ROW}px`;

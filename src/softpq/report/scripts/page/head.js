@@ -1,11 +1,8 @@
 // The head of the page: what was scored, how, and how to cite it.
 import { byId, h } from "../dom.js";
+import { copied } from "./copying.js";
+import { many } from "./sentences.js";
 /** @typedef {import("../data.js").Report} Report */
-
-/** @param {number} n @param {string} what */
-function many(n, what) {
-  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-}
 
 /** @param {Report} report @param {string[]} modelNames */
 export function buildHead(report, modelNames) {
@@ -81,29 +78,15 @@ function madeRows(head) {
 function buildMade(head) {
   const terms = madeRows(head).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]);
   const content = head.imageFingerprints.map((/** @type {string[]} */ row) => row.join("  ")).join("\n");
+  const long = { class: "long", tabindex: 0, role: "region", "aria-label": "content of each image" };
   byId("made").append(
     h("dl", {}, ...terms),
     h("h3", {}, "Methods"),
     copied("methods", head.methods),
     h("h3", {}, "BibTeX"),
     copied("bibtex", head.bibtex),
-    content ? h("details", {}, h("summary", {}, "Content of each image"), h("pre", { class: "long" }, content)) : "",
+    content ? h("details", {}, h("summary", {}, "Content of each image"), h("pre", long, content)) : "",
   );
-}
-
-/** @param {string} id @param {string} text */
-function copied(id, text) {
-  const onclick = (/** @type {any} */ event) => copyTextBefore(event.target);
-  return h("div", { class: "copy" }, h("pre", { id }, text), h("button", { type: "button", onclick }, "copy"));
-}
-
-/** @param {any} button the text stands before it */
-function copyTextBefore(button) {
-  getSelection()?.selectAllChildren(button.previousSibling);
-  button.textContent = document.execCommand("copy") ? "copied" : "selected"; // also allowed inside of a notebook
-  setTimeout(() => {
-    button.textContent = "copy";
-  }, 1500);
 }
 
 function changeTheme() {

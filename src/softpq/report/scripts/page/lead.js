@@ -1,26 +1,20 @@
 // The answer, in words: who is best and whether that is real, what to repair first, whether the thresholds matter.
-import { byId, h, shown, signed } from "../dom.js";
-import { codeOf } from "../facts.js";
+import { byId, h, refill, roving, shown, signed } from "../dom.js";
+import { codeOf, facts } from "../facts.js";
 import { differenceOf, ranking } from "./models.js";
+import { many, percent } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** A clause that leads to its evidence. @param {string} text @param {string} id */
 function clause(text, id) {
-  const onclick = () => {
+  const onclick = (/** @type {Event} */ event) => {
+    event.preventDefault();
     const target = byId(id);
     target.scrollIntoView({ block: "center" });
     (target.querySelector("svg[tabindex], button") ?? target).focus?.({ preventScroll: true });
   };
-  return h("button", { type: "button", class: "clause", onclick }, text);
+  return h("a", { href: `#${id}`, class: "clause", onclick }, text); // a button could not go over two lines
 }
-
-/** @param {number} n @param {string} what */
-function many(n, what) {
-  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-}
-
-/** @param {number} share */
-const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 /** Of the only model. @param {Page} page */
 function scoreOfOne(page) {
@@ -44,7 +38,10 @@ function bestOfSeveral(page) {
   const value = shown(page.commonValues[best]);
   const names = page.labels;
   const images = many(page.field.images.length, "image");
-  if (!page.compared) return [clause(`${names[best]} has the highest SoftPQ, ${value}`, "live"), `, on ${images} …`];
+  const { mostModels } = facts.statistics;
+  const rest = names.length > mostModels ? `; more than ${mostModels} models are ranked by their values alone.` : " …";
+  if (!page.compared)
+    return [clause(`${names[best]} has the highest SoftPQ, ${value}`, "live"), `, on ${images}${rest}`];
   if (gap && gap.value === 0)
     return [clause(`${names[best]} and ${names[next]} are tied`, "live"), ` at SoftPQ ${value}.`];
   const by = gap ? `${signed(gap.value).slice(1)} more than ${names[next]}` : "";
@@ -96,8 +93,25 @@ function thresholds(page) {
   ];
 }
 
+/** Which objects this is about, if not all. @param {Page} page */
+function looked({ report, full, state }) {
+  if (report === full) return "";
+  const scored =
+    full.scores && state.score > full.scores[0] ? `predictions with a score from ${+state.score.toFixed(4)} on` : "";
+  return `Of ${[state.kind && `class ${state.kind}`, scored].filter(Boolean).join(" and ")}: `;
+}
+
 /** @param {Page} page */
 export function showLead(page) {
   const first = page.modelNames.length > 1 ? bestOfSeveral(page) : scoreOfOne(page);
-  byId("answer").replaceChildren(...first, " ", ...repairs(page), ...thresholds(page));
+  const answer = h("span", {}, looked(page), ...first, " ", ...repairs(page), ...thresholds(page));
+  refill(byId("answer"), roving(answer, ".clause"));
+  holdPlace(byId("answer"));
+}
+
+/** What stands below does not move while a sentence is missing. @param {HTMLElement} element */
+function holdPlace(element) {
+  if (element.dataset.width !== String(element.clientWidth)) element.style.minHeight = "";
+  element.dataset.width = String(element.clientWidth);
+  element.style.minHeight = `${element.getBoundingClientRect().height}px`;
 }

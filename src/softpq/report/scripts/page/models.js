@@ -1,6 +1,7 @@
 // The models at the present thresholds, ranked, with what may be said of their differences.
 import { dotChart } from "../charts/dots.js";
 import { byId, distinct, h, refill, shown, signed } from "../dom.js";
+import { saidOfDots } from "./sentences.js";
 import { table } from "./tables.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./tables.js").Cell} Cell */
@@ -134,5 +135,7 @@ function showDots(page, order) {
     return { model: page.modelNames[model], values: [value, interval?.low ?? NaN, interval?.high ?? NaN] };
   });
   const data = { headings: ["model", "SoftPQ", "low", "high"], rows: rows.map((r) => [r.model, ...r.values]) };
-  page.cards.put("dots", dotChart(rows, "SoftPQ of each model with its interval"), data);
+  const label = "SoftPQ of each model with its interval";
+  const named = order.map((model, k) => ({ ...rows[k], model: page.labels[model] }));
+  page.cards.put("dots", dotChart(rows, label), data, saidOfDots(named));
 }

@@ -1,24 +1,23 @@
 // Puts the page together: what was chosen -> numbers -> elements.
-import { loadReport } from "../data.js";
 import { Background } from "../background.js";
 import { byId, common, distinct } from "../dom.js";
-import { Analysis, hardScoresOf, meanOf, nextAbove, pooledValue, scoresOf } from "../engine/analysis.js";
-import { gainsOf, surfacesOf } from "../engine/background.js";
-import { Field, comparedOf } from "../engine/comparing.js";
-import { matchPairs } from "../engine/matching.js";
-import { partsOf, valueOf } from "../engine/softpq.js";
-import { verdictsOf } from "../engine/verdicts.js";
-import { colourPage } from "../facts.js";
+import { Analysis, meanOf, pooledValue } from "../engine/analysis.js";
+import { narrowed } from "../engine/narrowing.js";
+import { valueOf } from "../engine/softpq.js";
+import { facts } from "../facts.js";
 import { fromFragment, setThreshold, toFragment } from "../state.js";
 import { restore } from "../viewer/link.js";
-import { buildBrowser, showBrowser, sortOptions } from "./browser.js";
+import { Workshop } from "../workshop.js";
+import { buildBrowser, rowsOf, showBrowser, sortOptions } from "./browser.js";
 import { Cards } from "./cards.js";
-import { buildControls, showControls } from "./controls.js";
-import { bestIouOf, sizeBins } from "./groups.js";
+import { showClasses } from "./classes.js";
+import { buildControls, lowestScore, showControls } from "./controls.js";
+import { derivedOf } from "./derived.js";
 import { showLead } from "./lead.js";
 import { showModels, showNow } from "./models.js";
 import { buildHead } from "./head.js";
-import { buildSummary } from "./summary.js";
+import { Sheet } from "./sheet.js";
+import { buildTables, showSummary } from "./summary.js";
 import { Wall } from "./wall.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../data.js").Report} Report */
@@ -28,48 +27,88 @@ const MANY = 150_000; // pairs of objects: with more, only the shown model follo
 export class Page {
   /** @param {Report} report */
   constructor(report) {
-    this.report = report;
+    this.full = report; // all objects
+    this.report = report; // those that are looked at
     this.modelNames = report.models.map((model) => model.name);
     this.labels = distinct(this.modelNames, 28);
     const { start } = common(report.names);
     const cut = report.names.length > 1 && start > 12 ? start - 2 : 0;
     this.imageLabels = report.names.map((name) => (cut ? `…${name.slice(cut)}` : name));
     this.sorts = sortOptions(this);
-    const { threshold, strict } = report.head;
-    this.hard = report.models.map((model) => hardScoresOf(model, strict ? nextAbove(threshold) : threshold));
-    this.field = new Field(report);
-    this.comparing = new Background();
-    this.catchingUp = new Background();
+    this.workshop = new Workshop(report, () => this.calm);
+    this.catchingUp = new Background(() => this.calm);
+    this.classing = new Background(() => this.calm);
+    this.summing = new Background(() => this.calm);
+    /** @type {any} */ this.classes = null;
     this.writing = 0;
     this.staying = false; // another image is looked at, nothing else changes
+    this.hurried = false; // only what is looked at follows the slider; the rest does a moment later
     this.heavy = report.models.reduce((sum, model) => sum + model.whole.pairIou.length, 0) > MANY;
     /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
     /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
     const depths = [...report.pictures.values()].map((picture) => picture.shape[0]);
     this.unit = depths.some((depth) => depth > 1) ? "voxels" : "pixels";
     this.analysis = new Analysis(report, report.head.settings);
+    this.narrowedTo = "";
+    this.derived = derivedOf(report);
     /** @type {State} */ this.initial = this.firstState();
     /** @type {State} */ this.state = this.parsed(this.initial);
-    this.bestIous = report.models.map(bestIouOf);
-    this.sizes = report.models.map(sizeBins);
     this.frame = 0;
     this.written = "";
     buildHead(report, this.modelNames);
-    buildSummary(report, this.modelNames);
+    buildTables(report.head);
     buildControls(this);
     this.cards = new Cards(this);
     const { gallery, viewer } = buildBrowser(this);
     this.gallery = gallery;
     this.viewer = viewer;
     this.wall = new Wall(this);
+    this.sheet = new Sheet(this);
     this.start();
   }
 
+  get hard() {
+    return this.derived.hard;
+  }
+
+  get field() {
+    return this.derived.field;
+  }
+
+  get bestIous() {
+    return this.derived.bestIous;
+  }
+
+  get sizes() {
+    return this.derived.sizes;
+  }
+
+  /** The class that is looked at, as a number; 0 for all. */
+  get kind() {
+    return this.full.head.classNames.indexOf(this.state.kind) + 1;
+  }
+
+  /** Look at the objects of a class, and at predictions with a score, if that is asked for. */
+  narrow() {
+    const key = this.full.scores ? `${this.kind} ${this.state.score}` : String(this.kind);
+    if (key === this.narrowedTo) return;
+    const before = this.report;
+    this.narrowedTo = key;
+    this.report = narrowed(this.full, { kind: this.kind, score: this.state.score });
+    if (this.report !== before) this.derived = derivedOf(this.report);
+    this.viewer.setReport(this.report);
+    this.wall.crops.setReport(this.report);
+    this.workshop.report = this.report;
+    showSummary(this);
+  }
+
   start() {
-    this.update();
     const linked = this.state.view;
-    const { rows } = this.gallery;
-    if (this.state.image < 0) this.pick((rows.find((row) => row.picture) ?? rows[0])?.image ?? -1, true);
+    if (this.state.image < 0) {
+      const rows = rowsOf(this);
+      this.initial.image = this.state.image = (rows.find((row) => row.picture) ?? rows[0])?.image ?? -1;
+    }
+    this.update();
     if (linked) restore(this.viewer, linked);
     window.addEventListener("hashchange", () => this.readFragment());
     window.addEventListener("beforeprint", () => this.gallery.print(true));
@@ -80,7 +119,7 @@ export class Page {
   firstState() {
     const { low, high, penalty, priority, reading } = this.report.head.settings;
     const [model, other = model] = this.report.head.ranking;
-    const shown = { image: -1, sort: "worst", search: "", view: "" };
+    const shown = { image: -1, sort: "worst", search: "", view: "", kind: "", score: lowestScore(this.full) };
     return { low, high, penalty, priority, reading, over: "pooled", model, other, ...shown };
   }
 
@@ -95,8 +134,13 @@ export class Page {
 
   /** Half of the truth objects of the shown model are smaller. */
   get middleArea() {
-    const bins = this.sizes[this.state.model];
+    const bins = this.sizes(this.state.model);
     return bins[Math.ceil(bins.length / 2) - 1]?.to ?? 0;
+  }
+
+  /** Whether what is looked at is there: first things first. */
+  get calm() {
+    return !this.viewer.picture || this.viewer.loaded !== null;
   }
 
   get settings() {
@@ -112,7 +156,8 @@ export class Page {
   /** @param {State} otherwise */
   parsed(otherwise) {
     const sorts = this.sorts.map(([value]) => value);
-    return fromFragment(location.hash, otherwise, this.report.names, this.modelNames, sorts);
+    const { classNames } = this.full.head;
+    return fromFragment(location.hash, otherwise, this.full.names, this.modelNames, sorts, classNames);
   }
 
   readFragment() {
@@ -137,6 +182,12 @@ export class Page {
     this.schedule(true);
   }
 
+  /** @param {number} score least one of predictions that are looked at */
+  setScore(score) {
+    this.state.score = score;
+    this.schedule(true);
+  }
+
   schedule(moving = false) {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
@@ -147,15 +198,21 @@ export class Page {
 
   /** @param {boolean} [moving] whether it may change again at once, as a slider does */
   update(moving = false) {
+    this.narrow();
     this.analysis = new Analysis(this.report, this.settings);
     this.compared = null;
     showControls(this);
     showNow(this);
+    this.hurried = moving && this.heavy;
     this.cards.show();
-    if (moving && this.heavy) this.catchUp();
+    if (this.hurried) this.catchUp();
     else this.showAll();
     showBrowser(this);
-    if (!this.staying) this.wall.show();
+    if (!this.staying) {
+      this.wall.show();
+      this.sheet.show();
+      showClasses(this);
+    }
     this.viewer.show(this.analysis, this.state.image, this.state.model, this.state.other);
     clearTimeout(this.writing);
     if (moving) this.writing = window.setTimeout(() => this.writeFragment(), 120);
@@ -167,13 +224,14 @@ export class Page {
   showAll() {
     this.compare();
     showModels(this);
-    this.cards.showVerdicts();
+    this.cards.showOthers();
     this.tell();
   }
 
   /** The same a moment later, where there is much to compute. */
   catchUp() {
-    for (const id of ["live", "chart-verdicts", "answer"]) byId(id).classList.add("stale");
+    const late = ["answer", ...this.cards.late.map((id) => `chart-${id}`)];
+    for (const id of ["live", ...late]) byId(id).classList.add("stale");
     const { analysis, modelNames } = this;
     const steps = function* () {
       for (const k of modelNames.keys()) {
@@ -184,16 +242,19 @@ export class Page {
       }
     };
     this.catchingUp.start(steps(), () => {
-      for (const id of ["chart-verdicts", "answer"]) byId(id).classList.remove("stale");
+      for (const id of late) byId(id).classList.remove("stale");
+      this.hurried = false;
       this.showAll();
+      showBrowser(this);
     });
   }
 
   /** Intervals and tests at the present settings: a moment after the sliders stand still. */
   compare() {
     this.compared = null;
+    if (this.modelNames.length > facts.statistics.mostModels) return;
     const parts = this.modelNames.map((_, k) => this.analysis.scoresOf(k).parts);
-    this.comparing.start(comparedOf(this.report, parts, this.settings, this.over), (found) => {
+    this.workshop.start("compared", { parts, settings: this.settings, over: this.over }, (found) => {
       this.compared = found;
       showModels(this);
       this.tell();
@@ -214,12 +275,11 @@ export class Page {
     }
   }
 
-  /** @param {number} image @param {boolean} [atFirst] */
-  pick(image, atFirst = false) {
+  /** @param {number} image */
+  pick(image) {
     if (image < 0) return;
     this.state.image = image;
-    if (atFirst) this.initial.image = image;
-    this.staying = !atFirst;
+    this.staying = true;
     this.update();
     this.staying = false;
   }
@@ -231,15 +291,3 @@ export class Page {
     byId("viewer").scrollIntoView({ block: "nearest" });
   }
 }
-
-/** @param {Report} report */
-function start(report) {
-  colourPage();
-  const page = new Page(report);
-  // For the console of the browser.
-  const engine = { matchPairs, partsOf, valueOf, verdictsOf, scoresOf, gainsOf, hardScoresOf, surfacesOf, comparedOf };
-  Object.assign(globalThis, { softpq: { report, page, ...engine } });
-  document.body.dataset.ready = "yes";
-}
-
-if (typeof document !== "undefined") loadReport().then(start);

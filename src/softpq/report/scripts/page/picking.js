@@ -50,7 +50,7 @@ export function pickVerdict(page, model, side, verdict) {
 /** @param {Page} page @param {number} bin */
 export function pickBestIou(page, bin) {
   const { model } = page.state;
-  pickObject(page, model, (place, after) => page.bestIous[model].bins[place].indexOf(bin, after + 1), "truth");
+  pickObject(page, model, (place, after) => page.bestIous(model).bins[place].indexOf(bin, after + 1), "truth");
 }
 
 /**

@@ -74,12 +74,10 @@ export class Wall {
   /** Look again, a moment after the sliders stand still. */
   show() {
     if (byId("wall").hidden) return;
-    const { viewer } = this.page;
     clearTimeout(this.waiting);
     this.waiting = window.setTimeout(() => {
-      if (viewer.picture && !viewer.loaded)
-        this.show(); // first things first
-      else this.refresh();
+      if (this.page.calm) this.refresh();
+      else this.show();
     }, 200);
   }
 

@@ -4,19 +4,19 @@
 const MOST = 80;
 
 /** The scale at which all of the picture is seen. @param {Viewer} viewer */
-function whole({ picture, paneSize }) {
+function whole({ picture, paneSize, aspect }) {
   const [, height, width] = picture?.shape ?? [1, 1, 1];
-  return Math.min(paneSize.width / width, paneSize.height / height) * 0.98;
+  return Math.min(paneSize.width / width, paneSize.height / (height * aspect)) * 0.98;
 }
 
 /** The middle of the pane stays on the picture. @param {Viewer} viewer */
 function limited(viewer) {
   const [, height, width] = viewer.picture?.shape ?? [1, 1, 1];
-  const { view, paneSize } = viewer;
+  const { view, paneSize, aspect } = viewer;
   const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ room) =>
     Math.min(room / 2, Math.max(room / 2 - size * view.scale, at));
   view.x = within(view.x, width, paneSize.width);
-  view.y = within(view.y, height, paneSize.height);
+  view.y = within(view.y, height * aspect, paneSize.height);
 }
 
 /** Show all of the picture. @param {Viewer} viewer */
@@ -25,7 +25,8 @@ export function fit(viewer) {
   const [, height, width] = viewer.picture.shape;
   const box = viewer.paneSize;
   const scale = whole(viewer);
-  viewer.view = { scale, x: (box.width - scale * width) / 2, y: (box.height - scale * height) / 2 };
+  const down = scale * viewer.aspect;
+  viewer.view = { scale, x: (box.width - scale * width) / 2, y: (box.height - down * height) / 2 };
   viewer.moved = false;
 }
 
@@ -55,6 +56,6 @@ export function zoom(viewer, by, x, y) {
 export function lookAt(viewer, scale, x, y) {
   const { width, height } = viewer.paneSize;
   const limit = Math.min(MOST, scale);
-  viewer.view = { scale: limit, x: width / 2 - limit * x, y: height / 2 - limit * y };
+  viewer.view = { scale: limit, x: width / 2 - limit * x, y: height / 2 - limit * viewer.aspect * y };
   viewer.moved = true;
 }

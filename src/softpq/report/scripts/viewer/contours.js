@@ -95,7 +95,7 @@ export function boxesOf(labels, [depth, height, width], count) {
  * @param {Int32Array} boxes @param {Int32Array} here pixels in this slice @param {number} object
  * @param {number} first @param {number} last @param {number} y @param {number} z
  */
-function extend(boxes, here, object, first, last, y, z) {
+export function extend(boxes, here, object, first, last, y, z) {
   const k = BOX * object;
   here[object] += last - first + 1;
   if (boxes[k] < 0) {
@@ -113,7 +113,7 @@ function extend(boxes, here, object, first, last, y, z) {
 }
 
 /** @param {Int32Array} boxes @param {Int32Array} here @param {Int32Array} most so far @param {number} z */
-function takeSlice(boxes, here, most, z) {
+export function takeSlice(boxes, here, most, z) {
   for (let object = 0; object < most.length; object++) {
     if (here[object] > most[object]) {
       most[object] = here[object];

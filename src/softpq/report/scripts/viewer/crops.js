@@ -3,10 +3,11 @@ import { labelsOf } from "./loading.js";
 import { LAYERS } from "./layers.js";
 import { outlines } from "./outlines.js";
 import { silhouettes } from "./picture.js";
+import { some } from "./some.js";
 /** @typedef {import("../data.js").Report} Report */
 /** @typedef {import("../engine/costs.js").Wrong} Wrong */
 
-const KEPT = 12; // images
+const KEPT = 24; // images
 const SIZE = 112;
 
 export class Crops {
@@ -48,11 +49,25 @@ export class Crops {
 
   /** @param {number} image @param {number} model @param {number} slice */
   async composed(image, model, slice) {
-    const { truth, preds, raw } = await this.load(image);
+    const { raw } = await this.load(image);
     const { picture } = raw;
-    return picture.raw.length
-      ? raw.composed(slice, "all", picture.colour ? 0 : 1)
-      : silhouettes(picture.shape, truth.plane(slice), preds.get(model)?.plane(slice));
+    if (picture.raw.length) return raw.composed(slice, "all", picture.colour ? 0 : 1);
+    const { truth, pred } = await this.objects(image, model);
+    return silhouettes(picture.shape, truth?.plane(slice), pred?.plane(slice));
+  }
+
+  /** Those that are looked at. @param {number} image @param {number} model */
+  async objects(image, model) {
+    const { truth, preds } = await this.load(image);
+    const { kept, placeOf } = this.report.models[model];
+    const here = kept?.[placeOf.get(image) ?? -1];
+    return { truth: some(truth, here?.truth), pred: some(preds.get(model), here?.pred) };
+  }
+
+  /** @param {Report} report other objects of the same images */
+  setReport(report) {
+    if (report !== this.report) this.bases.clear();
+    this.report = report;
   }
 
   /**
@@ -62,10 +77,9 @@ export class Crops {
    */
   async draw(canvas, wrong, model, verdicts) {
     const image = this.report.models[model].images[wrong.place];
-    const { truth, preds } = await this.load(image);
-    const pred = preds.get(model);
+    const { truth, pred } = await this.objects(image, model);
     const labels = wrong.side === "truth" ? truth : pred;
-    if (!labels || !pred) return;
+    if (!labels || !truth || !pred || wrong.object >= labels.count) return; // others are looked at meanwhile
     const [x0, y0, x1, y1, slice] = labels.box(wrong.object);
     const base = await this.base(image, model, slice);
     const ratio = window.devicePixelRatio || 1;

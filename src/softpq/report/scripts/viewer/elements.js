@@ -1,5 +1,5 @@
 // The elements of the viewer: tools, panes, legend.
-import { h } from "../dom.js";
+import { h, roving } from "../dom.js";
 import { facts } from "../facts.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("./layers.js").Layer} Layer */
@@ -37,21 +37,31 @@ function opacityTool(viewer) {
   return h("label", {}, "fill ", h("input", range));
 }
 
-/** Verdicts in the colours of the picture: those of both sides with one sign stand together. */
-function legend() {
+/**
+ * Verdicts in the colours of the picture: those of both sides with one sign stand together, and are shown or hidden.
+ * @param {Viewer} viewer
+ */
+function legend(viewer) {
   const signs = [...new Set(facts.verdicts.map((one) => one.sign))];
-  return h(
+  const tools = h(
     "div",
-    { class: "legend" },
+    { class: "legend", role: "group", "aria-label": "what is shown" },
     ...signs.map((sign) => {
       const alike = facts.verdicts.filter((one) => one.sign === sign);
       const names = [...new Set(alike.map((one) => one.name))].join(", ");
       const title = alike.map(
         (one) => `${one.name}: the ${one.side === "truth" ? "object" : "prediction"} ${one.meaning}`,
       );
-      return h("span", { title: title.join("\n") }, h("i", { class: `chip line-${alike[0].name}` }, sign), names);
+      const onclick = (/** @type {any} */ { currentTarget: button }) => {
+        const on = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(on));
+        viewer.setSign(sign, on);
+      };
+      const attributes = { type: "button", class: "plain", "aria-pressed": "true", title: title.join("\n"), onclick };
+      return h("button", attributes, h("i", { class: `chip line-${alike[0].name}` }, sign), names);
     }),
   );
+  return roving(tools, "button");
 }
 
 /** @param {Viewer} viewer */
@@ -133,7 +143,7 @@ export function buildViewer(viewer, host) {
     ...sliceTools(viewer),
     ...rawTools(viewer),
     empty: h("p", { class: "quiet no-picture", hidden: true }),
-    legend: legend(),
+    legend: legend(viewer),
     info: h("div", { class: "info", "aria-live": "polite", id: "object-info" }),
     twoButton: toggle("side-by-side", "side by side", "key s", !several, () => viewer.setTwo(!viewer.two)),
     blinkButton: toggle("blink", "blink", "key b", !several, () => viewer.setBlink(!viewer.blinking)),

@@ -34,6 +34,7 @@ export function zoomTo(viewer, side, object) {
   const [x0, y0, x1, y1, z] = labels.box(object);
   if (x0 < 0) return;
   if (labels.shape[0] > 1 && viewer.slice >= 0) viewer.toSlice(z);
+  viewer.sides.moveTo((x0 + x1 + 1) / 2, (y0 + y1 + 1) / 2);
   const { width, height } = viewer.paneSize;
   const scale = Math.min(30, Math.min(width, height) / (4 * Math.max(x1 - x0 + 1, y1 - y0 + 1, 8)));
   lookAt(viewer, scale, (x0 + x1 + 1) / 2, (y0 + y1 + 1) / 2);

@@ -19,7 +19,10 @@ export function asText(viewer) {
   if (viewer.two) parts.push("two");
   if (selected) parts.push(`o${selected.side}+${selected.object}+${selected.model}`);
   if (viewer.moved && picture) {
-    const middle = [(paneSize.width / 2 - view.x) / view.scale, (paneSize.height / 2 - view.y) / view.scale];
+    const middle = [
+      (paneSize.width / 2 - view.x) / view.scale,
+      (paneSize.height / 2 - view.y) / (view.scale * viewer.aspect),
+    ];
     parts.push(`v${[view.scale, ...middle].map((n) => n.toFixed(2)).join("+")}`);
   }
   return parts.join("_");

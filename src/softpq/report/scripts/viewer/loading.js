@@ -3,11 +3,13 @@ import { blob, numbers } from "../data.js";
 import { h } from "../dom.js";
 import { fit } from "./camera.js";
 import { Labels } from "./labels.js";
+import { Runs } from "./runs.js";
 import { RawImage } from "./picture.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../data.js").Picture} Picture */
 /** @typedef {import("../data.js").StoredLabels} StoredLabels */
-/** @typedef {{truth: Labels, preds: Map<number, Labels>, raw: RawImage}} Loaded */
+/** @typedef {import("./labels.js").Objects} Objects */
+/** @typedef {{truth: Objects, preds: Map<number, Objects>, raw: RawImage}} Loaded objects of any class and score */
 
 /** @param {Viewer} viewer */
 export async function loadPicture(viewer) {
@@ -28,14 +30,17 @@ export async function loadPicture(viewer) {
 
 /** @param {import("../data.js").Report} report @param {Picture} picture @returns {Promise<Loaded>} */
 export async function labelsOf(report, picture) {
-  const read = async (/** @type {StoredLabels} */ stored, /** @type {number} */ count) =>
-    new Labels(numbers(stored.dtype, await blob(stored.blob)), picture.shape, count);
+  const read = async (/** @type {StoredLabels} */ stored, /** @type {number} */ count) => {
+    const isRuns = stored.dtype === "runs";
+    const data = numbers(isRuns ? "u4" : stored.dtype, await blob(stored.blob));
+    return isRuns ? new Runs(data, picture.shape, count) : new Labels(data, picture.shape, count);
+  };
   const preds = new Map();
   let nTruth = 0;
   for (const [name, stored] of Object.entries(picture.preds)) {
     const model = report.models.findIndex((one) => one.name === name);
-    const { placeOf, tables } = report.models[model];
-    const table = tables[/** @type {number} */ (placeOf.get(picture.image))];
+    const { placeOf, across } = report.models[model];
+    const table = across[/** @type {number} */ (placeOf.get(picture.image))];
     nTruth = table.truthAreas.length;
     preds.set(model, await read(stored, table.predAreas.length));
   }
@@ -51,11 +56,14 @@ function prepareTools(viewer, picture) {
   slider.max = depth - 1;
   rawTools.hidden = picture.raw.length === 0;
   channels.hidden = picture.raw.length < 2;
-  const listed = picture.raw.map((_, k) => h("option", { value: String(k) }, `channel ${k + 1}`));
+  const listed = picture.raw.map((_, k) =>
+    h("option", { value: String(k) }, picture.channels[k] ?? `channel ${k + 1}`),
+  );
   channels.replaceChildren(h("option", { value: "all" }, "all channels"), ...listed);
   viewer.channel = "all";
   viewer.stretch = picture.colour ? 0 : 1; // a colour picture is shown as it is
   stretches.value = String(viewer.stretch);
   viewer.toSlice(Math.floor(depth / 2));
+  viewer.sides.prepare(picture);
   fit(viewer);
 }

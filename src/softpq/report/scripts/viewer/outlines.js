@@ -71,16 +71,28 @@ function paintSide(viewer, context, part, pixel) {
     context.globalAlpha = 1;
   }
   if (!layers[side]) return;
-  context.setLineDash(side === "truth" ? [] : [6 * pixel, 3.5 * pixel]);
+  const isCopy = (/** @type {number} */ verdict) => verdictsFor(side)[verdict].name === "duplicate";
+  chunks.sort((one, other) => Number(isCopy(other.verdict)) - Number(isCopy(one.verdict))); // copies lie below
   const width = side === "truth" ? 1.9 : 1.5;
-  context.lineWidth = (width + 2.2) * pixel;
-  context.strokeStyle = "rgba(0,0,0,.8)";
-  for (const { path } of chunks) context.stroke(path);
-  context.lineWidth = width * pixel;
-  for (const { verdict, path } of chunks) {
-    context.strokeStyle = colourOf(verdict);
-    context.stroke(path);
+  for (const halo of [true, false]) {
+    context.lineWidth = (width + (halo ? 2.2 : 0)) * pixel;
+    for (const { verdict, path } of chunks) {
+      dash(context, side, isCopy(verdict), pixel);
+      context.strokeStyle = halo ? "rgba(0,0,0,.8)" : colourOf(verdict);
+      stroke(context, path);
+    }
   }
+  context.lineDashOffset = 0;
+}
+
+/**
+ * Truth is solid, predictions are dashed; a copy is seen in the gaps of the line that it repeats.
+ * @param {any} context @param {string} side @param {boolean} copy @param {number} pixel
+ */
+function dash(context, side, copy, pixel) {
+  const lengths = side === "truth" ? [] : copy ? [7, 2.5] : [6, 3.5];
+  context.setLineDash(lengths.map((length) => length * pixel));
+  context.lineDashOffset = copy ? -4.75 * pixel : 0;
 }
 
 /**
@@ -99,11 +111,31 @@ function signs(viewer, context, { side, labels, verdicts, seen }, pixel) {
     const { rank, sign, colour } = verdictsFor(side)[verdicts[object]];
     const [x0, y0, x1, y1] = labels.box(object);
     if (!rank || Math.min(x1 - x0, y1 - y0) < SIGNED * pixel) continue;
-    const place = [(x0 + x1 + 1) / 2, (y0 + y1 + 1) / 2];
-    context.strokeText(sign, ...place);
+    context.save();
+    context.translate((x0 + x1 + 1) / 2, (y0 + y1 + 1) / 2);
+    context.scale(1, 1 / (viewer.aspect ?? 1));
+    context.strokeText(sign, 0, 0);
     context.fillStyle = `rgb(${colour.join(",")})`;
-    context.fillText(sign, ...place);
+    context.fillText(sign, 0, 0);
+    context.restore();
   }
+}
+
+/** A line that is as wide across as down where pixels are not square. @param {any} context @param {Path2D} path */
+function stroke(context, path) {
+  const place = context.getTransform();
+  if (Math.abs(place.a - place.d) < 1e-6) {
+    context.stroke(path);
+    return;
+  }
+  const flat = new Path2D();
+  flat.addPath(path, place);
+  context.save();
+  context.resetTransform();
+  context.lineWidth *= place.a;
+  context.setLineDash(context.getLineDash().map((/** @type {number} */ length) => length * place.a));
+  context.stroke(flat);
+  context.restore();
 }
 
 /** @param {any} context @param {number[][]} loops @param {number} pixel */
@@ -117,6 +149,6 @@ function highlight(context, loops, pixel) {
   ]) {
     context.lineWidth = Number(width) * pixel;
     context.strokeStyle = colour;
-    context.stroke(path);
+    stroke(context, path);
   }
 }

@@ -1,11 +1,13 @@
 // Painting: the picture below, and objects in the colours of their verdicts, in as much detail as the screen has.
 import { SIDES, verdictsFor } from "../facts.js";
 import { viridis } from "../charts/frame.js";
+import { baseOf } from "./base.js";
 import { outlines } from "./outlines.js";
 import { densityOf, rastered } from "./raster.js";
+import { paintScaleBar } from "./scale_bar.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("../facts.js").Side} Side */
-/** @typedef {import("./labels.js").Labels} Labels */
+/** @typedef {import("./labels.js").Objects} Labels */
 
 /** @typedef {"outlines"|"lines"|"fills"|"density"} Detail lines and fills are painted pixel by pixel */
 
@@ -30,7 +32,7 @@ function cleared(viewer, canvas) {
   context.fillStyle = "#0c0e11";
   context.fillRect(0, 0, canvas.width, canvas.height);
   const { scale, x, y } = viewer.view;
-  context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
+  context.setTransform(scale * ratio, 0, 0, scale * viewer.aspect * ratio, x * ratio, y * ratio);
   return { context, ratio };
 }
 
@@ -40,8 +42,8 @@ function cleared(viewer, canvas) {
  */
 export function paintPane(viewer, canvas, model, place) {
   const { context, ratio } = cleared(viewer, canvas);
-  const base = viewer.base(model);
-  if (base) paintBase(context, base, viewer.view.scale * ratio);
+  const base = baseOf(viewer, model);
+  if (base) paintBase(viewer, context, base, viewer.view.scale * ratio);
   if (place === undefined) return;
   const parts = partsOf(viewer, model, place);
   const detail = detailOf(viewer, parts);
@@ -50,30 +52,36 @@ export function paintPane(viewer, canvas, model, place) {
   else if (detail === "density") paintDensity(viewer, context, parts);
   else paintPixels(viewer, context, canvas, parts, ratio, detail === "fills");
   if (detail !== "outlines") outlines(viewer, context, parts, model, true);
+  viewer.sides.mark(context, ratio);
+  paintScaleBar(viewer, context, ratio);
 }
 
 /**
  * The level of a picture that has about as many pixels as the screen.
- * @param {any} context @param {any[]} levels @param {number} scale
+ * @param {Viewer} viewer @param {any} context @param {any[]} levels @param {number} scale
  */
-function paintBase(context, levels, scale) {
+function paintBase(viewer, context, levels, scale) {
+  const [, height, width] = viewer.picture?.shape ?? [1, levels[0].height, levels[0].width];
+  const own = (scale * width) / levels[0].width; // the finest level may have more pixels than the labels
   let k = 0;
-  while (k + 1 < levels.length && scale * 2 ** (k + 1) <= 1.01) k++;
-  context.imageSmoothingEnabled = scale < 2;
-  context.drawImage(levels[k], 0, 0, levels[0].width, levels[0].height);
+  while (k + 1 < levels.length && own * 2 ** (k + 1) <= 1.01) k++;
+  context.imageSmoothingEnabled = own < 2;
+  context.drawImage(levels[k], 0, 0, width, height);
 }
 
 /** @param {Viewer} viewer @param {number} model @param {number} place @returns {Part[]} */
 function partsOf(viewer, model, place) {
-  const { view, paneSize, slice } = viewer;
-  const [x0, y0] = [-view.x / view.scale, -view.y / view.scale];
-  const [x1, y1] = [x0 + paneSize.width / view.scale, y0 + paneSize.height / view.scale];
+  const { view, paneSize, slice, aspect } = viewer;
+  const down = view.scale * aspect;
+  const [x0, y0] = [-view.x / view.scale, -view.y / down];
+  const [x1, y1] = [x0 + paneSize.width / view.scale, y0 + paneSize.height / down];
   const found = [];
   for (const side of SIDES) {
     const labels = viewer.labelsOf(side, model);
     if (!labels) continue;
     const verdicts = viewer.analysis.verdictsOf(model)[place][side];
-    found.push({ side, labels, verdicts, seen: labels.within(slice, x0, y0, x1, y1) });
+    const seen = labels.within(slice, x0, y0, x1, y1).filter((object) => !viewer.isHidden(side, verdicts[object]));
+    found.push({ side, labels, verdicts, seen });
   }
   return found;
 }
@@ -92,7 +100,8 @@ function detailOf({ view, slice }, parts) {
   const size = (across / truth.seen.length) * view.scale;
   if (size < TINY) return "density";
   if (size < SMALL) return "fills";
-  return corners > MOST_CORNERS ? "lines" : "outlines";
+  const layered = parts.some(({ labels }) => labels.layered); // then a pixel has several colours
+  return corners > MOST_CORNERS * (layered ? 4 : 1) ? "lines" : "outlines";
 }
 
 /**
@@ -106,12 +115,13 @@ function paintPixels(viewer, context, canvas, parts, ratio, filled) {
     .map(({ side, labels, verdicts }) => ({
       labels,
       verdicts,
-      colours: verdictsFor(side).map((one) => one.colour),
+      colours: verdictsFor(side).map((one, code) => (viewer.isHidden(side, code) ? null : one.colour)),
       fills: filled || (layers.fill && side === "truth"),
       lines: layers[side],
       dashed: side === "pred" && !filled,
     }));
-  const scaled = { scale: view.scale * ratio, x: view.x * ratio, y: view.y * ratio };
+  const scale = view.scale * ratio;
+  const scaled = { scale, down: scale * viewer.aspect, x: view.x * ratio, y: view.y * ratio };
   const pixels = rastered(shown, slice, scaled, canvas.width, canvas.height, opacity);
   const scratch = /** @type {any} */ (viewer.scratch);
   [scratch.width, scratch.height] = [canvas.width, canvas.height];
@@ -137,14 +147,15 @@ function paintDensity(viewer, context, parts) {
     if (!layers[side]) continue;
     const isError = verdictsFor(side).map((one) => one.rank > 0);
     const layer = { labels, verdicts, colours: [], fills: true, lines: false, dashed: false };
-    const found = densityOf(layer, isError, slice, view, across, down, SQUARE);
+    const placed = { ...view, down: view.scale * viewer.aspect };
+    const found = densityOf(layer, isError, slice, placed, across, down, SQUARE);
     for (let k = 0; k < all.length; k++) {
       all[k] += side === "truth" ? found.all[k] : found.wrong[k];
       wrong[k] += found.wrong[k];
     }
   }
   context.save();
-  context.scale(1 / view.scale, 1 / view.scale);
+  context.scale(1 / view.scale, 1 / (view.scale * viewer.aspect));
   context.translate(-view.x, -view.y);
   context.globalAlpha = 0.8;
   for (let k = 0; k < all.length; k++) {

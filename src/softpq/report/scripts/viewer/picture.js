@@ -13,16 +13,52 @@ export class RawImage {
    * Channels stretched and put together; those of a colour picture are stretched alike, so that it keeps its hues.
    * @param {number} slice -1 for the brightest of all @param {string} channel a number, or "all"
    * @param {number} percent cut off at each end; 0 leaves everything as it is
+   * @param {boolean} [fine] with all the pixels there are
    */
-  async composed(slice, channel, percent) {
+  async composed(slice, channel, percent, fine = false) {
+    if (fine) return this.finer(channel, percent);
     const [depth, height, width] = this.picture.shape;
     const wanted = channel === "all" ? this.picture.raw.map((_, k) => k) : [Number(channel)];
     const slices = slice >= 0 ? [slice] : Array.from({ length: depth }, (_, z) => z);
     /** @type {Uint8Array[]} */ const planes = [];
     for (const one of wanted) planes.push(await this.brightest(one, slices));
+    return levelsOf(this.mixed(planes, percent, width, height));
+  }
+
+  /** The finest level, read when somebody comes near. @param {string} channel @param {number} percent */
+  async finer(channel, percent) {
+    const { shape, raw } = /** @type {{shape: number[], raw: string[]}} */ (this.picture.fine);
+    const [height, width] = shape;
+    const wanted = channel === "all" ? raw : [raw[Number(channel)]];
+    const planes = [];
+    for (const text of wanted) planes.push(await decoded(text, width, height));
+    return levelsOf(this.mixed(planes, percent, width, height));
+  }
+
+  /** @param {Uint8Array[]} planes @param {number} percent @param {number} width @param {number} height */
+  mixed(planes, percent, width, height) {
     const together = this.picture.colour && planes.length === 3;
     const ends = together ? planes.map(() => endsOf(planes, percent)) : planes.map((one) => endsOf([one], percent));
-    return levelsOf(mixed(planes, ends, channelColours(planes.length), width, height));
+    return mixed(planes, ends, channelColours(planes.length), width, height);
+  }
+
+  /**
+   * A cut through all slices: rows are slices.
+   * @param {string} channel @param {number} percent @param {number} width @param {(k: number) => number} at
+   */
+  async cut(channel, percent, width, at) {
+    const [depth] = this.picture.shape;
+    const wanted = channel === "all" ? this.picture.raw.map((_, k) => k) : [Number(channel)];
+    const planes = [];
+    for (const one of wanted) {
+      const found = new Uint8Array(depth * width);
+      for (let z = 0; z < depth; z++) {
+        const plane = await this.brightest(one, [z]);
+        for (let k = 0; k < width; k++) found[z * width + k] = plane[at(k)];
+      }
+      planes.push(found);
+    }
+    return this.mixed(planes, percent, width, depth);
   }
 
   /** @param {number} channel @param {number[]} slices */

@@ -1,6 +1,6 @@
 // What the pointer and the keys do in the viewer.
 import { tip } from "../tip.js";
-import { nextAt } from "./objects.js";
+import { nextAt, placeAt } from "./objects.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /**
@@ -73,8 +73,10 @@ class Gesture {
   pointerup(event) {
     const alone = this.down.size === 1 && this.down.has(event.pointerId);
     this.down.delete(event.pointerId);
-    if (alone && this.moved < 4) this.viewer.select(nextAt(this.viewer, event, this.canvas));
-    else this.viewer.changed();
+    if (alone && this.moved < 4) {
+      this.viewer.sides.moveTo(...placeAt(this.viewer, event, this.canvas));
+      this.viewer.select(nextAt(this.viewer, event, this.canvas));
+    } else this.viewer.changed();
   }
 
   /** @param {PointerEvent} event */

@@ -1,18 +1,18 @@
 // Many small objects: instead of outlines, each pixel of the screen takes the colour of the object below it.
 // What this costs depends on the screen, not on the number of objects.
 import { BOX } from "./contours.js";
-/** @typedef {import("./labels.js").Labels} Labels */
+/** @typedef {import("./labels.js").Objects} Labels */
 
 /**
  * @typedef {object} Layer one side, as it is to be seen
  * @property {Labels} labels
  * @property {Uint8Array} verdicts by object
- * @property {number[][]} colours by verdict
+ * @property {(number[]|null)[]} colours by verdict; null for what is not shown
  * @property {boolean} fills
  * @property {boolean} lines
  * @property {boolean} dashed
  *
- * @typedef {{scale: number, x: number, y: number}} View in pixels of the canvas
+ * @typedef {{scale: number, down: number, x: number, y: number}} View in pixels of the canvas, across and down
  */
 
 /** Packed as the bytes of a picture: red comes first. @param {number[]} colour @param {number} alpha from 0 to 255 */
@@ -40,7 +40,7 @@ export function rastered(layers, slice, view, width, height, opacity) {
   for (const layer of layers) {
     const [, rows, columns] = layer.labels.shape;
     const xs = sampled(width, view.x, view.scale, columns);
-    const ys = sampled(height, view.y, view.scale, rows);
+    const ys = sampled(height, view.y, view.down, rows);
     paintLayer(pixels, layer, layer.labels.plane(slice), columns, xs, ys, opacity);
   }
   return pixels;
@@ -51,15 +51,19 @@ export function rastered(layers, slice, view, width, height, opacity) {
  * @param {Int32Array} xs @param {Int32Array} ys @param {number} opacity
  */
 function paintLayer(pixels, { verdicts, colours, fills, lines, dashed }, plane, columns, xs, ys, opacity) {
-  const solid = colours.map((colour) => packed(colour, 255));
-  const thin = colours.map((colour) => packed(colour, Math.round(255 * opacity)));
+  const solid = colours.map((colour) => (colour ? packed(colour, 255) : 0));
+  const thin = colours.map((colour) => (colour ? packed(colour, Math.round(255 * opacity)) : 0));
+  const hidden = colours.map((colour) => !colour);
   const width = xs.length;
   let above = new Uint32Array(width);
   let row = new Uint32Array(width);
   for (let j = 0; j < ys.length; j++) {
     [above, row] = [row, above];
     const start = ys[j] * columns;
-    for (let i = 0; i < width; i++) row[i] = ys[j] < 0 || xs[i] < 0 ? 0 : plane[start + xs[i]];
+    for (let i = 0; i < width; i++) {
+      const label = ys[j] < 0 || xs[i] < 0 ? 0 : plane[start + xs[i]];
+      row[i] = label && hidden[verdicts[label - 1]] ? 0 : label;
+    }
     for (let i = 0, at = j * width; i < width; i++, at++) {
       const label = row[i];
       const left = i ? row[i - 1] : label;
@@ -87,7 +91,7 @@ export function densityOf({ labels, verdicts }, isError, slice, view, across, do
   for (let object = 0, k = 0; object < count; object++, k += BOX) {
     if (boxes[k] < 0 || (slice >= 0 && (slice < boxes[k + 5] || slice > boxes[k + 6]))) continue;
     const i = Math.floor((((boxes[k] + boxes[k + 2] + 1) / 2) * view.scale + view.x) / size);
-    const j = Math.floor((((boxes[k + 1] + boxes[k + 3] + 1) / 2) * view.scale + view.y) / size);
+    const j = Math.floor((((boxes[k + 1] + boxes[k + 3] + 1) / 2) * view.down + view.y) / size);
     if (i < 0 || j < 0 || i >= across || j >= down) continue;
     all[j * across + i]++;
     if (isError[verdicts[object]]) wrong[j * across + i]++;

@@ -1,18 +1,20 @@
 // One image: raw pixels or silhouettes, outlines coloured by verdict, and what the object below the pointer is.
 import { h } from "../dom.js";
-import { SIDES } from "../facts.js";
+import { verdictsFor } from "../facts.js";
 import { tip } from "../tip.js";
 import { fit, shift, zoom } from "./camera.js";
 import { buildViewer } from "./elements.js";
 import { errorsOf, zoomTo } from "./errors.js";
-import { described } from "./info.js";
+import { described, inOthers } from "./info.js";
 import { LAYERS } from "./layers.js";
 import { asText } from "./link.js";
-import { objectsAt } from "./objects.js";
+import { objectsAt, sameObject } from "./objects.js";
 import { loadPicture } from "./loading.js";
 import { paintPane } from "./paint.js";
-import { silhouettes } from "./picture.js";
+import { some } from "./some.js";
 import { listenToKeys, listenToPointer } from "./pointer.js";
+import { scaleBar } from "./scale_bar.js";
+import { Sides } from "./sides.js";
 /** @typedef {import("../data.js").Report} Report */
 /** @typedef {import("../facts.js").Side} Side */
 /** @typedef {import("./layers.js").Layer} Layer */
@@ -36,6 +38,7 @@ export class Viewer {
     this.moved = false; // by the reader
     /** @type {Record<Layer, boolean>} */ this.layers = { ...LAYERS };
     this.opacity = 0.4;
+    /** @type {Set<string>} */ this.hiddenSigns = new Set();
     this.scratch = document.createElement("canvas");
     this.channel = "all";
     this.stretch = 1;
@@ -46,12 +49,36 @@ export class Viewer {
     /** @type {import("./loading.js").Loaded|null} */ this.loaded = null;
     /** @type {Map<string, any>} */ this.bases = new Map();
     /** @type {any} */ this.elements = buildViewer(this, host);
+    this.sides = new Sides(this);
     for (const canvas of this.elements.canvases) listenToPointer(this, canvas);
     listenToKeys(this, host);
     new ResizeObserver(() => {
       this.measure();
       this.draw();
     }).observe(this.elements.stage);
+  }
+
+  /** How much higher than wide a pixel is. */
+  get aspect() {
+    const [, high, wide] = this.picture?.sizes ?? [1, 1, 1];
+    return Math.min(20, Math.max(0.05, high / wide));
+  }
+
+  /** The scale bar. */
+  get bar() {
+    return scaleBar(this);
+  }
+
+  /** Whether a verdict is switched off. @param {Side} side @param {number} code */
+  isHidden(side, code) {
+    return this.hiddenSigns.has(verdictsFor(side)[code].sign);
+  }
+
+  /** Show or hide what has a sign. @param {string} sign @param {boolean} on */
+  setSign(sign, on) {
+    if (on) this.hiddenSigns.delete(sign);
+    else this.hiddenSigns.add(sign);
+    this.draw();
   }
 
   get picture() {
@@ -155,8 +182,6 @@ export class Viewer {
     this.draw();
   }
 
-  // ---------------------------------------------------------------- where it is shown
-
   fitAgain() {
     fit(this);
     this.draw();
@@ -200,35 +225,23 @@ export class Viewer {
     const { scale, x, y } = this.view;
     const where = { scale: scale.toFixed(4), x: x.toFixed(1), y: y.toFixed(1) };
     Object.assign(canvases[0].dataset, where, { slice: this.slice, model: this.shownModel(0), image: this.image });
+    this.sides.draw();
     sliceText.textContent = this.slice < 0 ? "all" : `${this.slice + 1} of ${this.picture?.shape[0]}`;
   }
 
   /** @param {Side} side @param {number} model */
   labelsOf(side, model) {
-    return side === "truth" ? this.loaded?.truth : this.loaded?.preds.get(model);
+    const { kept, placeOf } = this.report.models[model];
+    const here = kept?.[placeOf.get(this.image) ?? -1];
+    return some(side === "truth" ? this.loaded?.truth : this.loaded?.preds.get(model), here?.[side]);
   }
 
-  /** The picture below the outlines. @param {number} model */
-  base(model) {
-    const { picture, loaded } = this;
-    if (!picture || !loaded || !this.layers.raw) return null;
-    const hasRaw = picture.raw.length > 0;
-    const key = `${hasRaw ? "" : model} ${this.slice}`;
-    const known = this.bases.get(key);
-    if (known) return known === "coming" ? null : known;
-    if (!hasRaw) {
-      const sides = SIDES.map((side) => (this.slice < 0 ? undefined : this.labelsOf(side, model)?.plane(this.slice)));
-      const made = silhouettes(picture.shape, sides[0], sides[1]);
-      this.bases.set(key, made);
-      return made;
-    }
-    this.bases.set(key, "coming");
-    loaded.raw.composed(this.slice, this.channel, this.stretch).then((made) => {
-      if (loaded !== this.loaded) return;
-      this.bases.set(key, made);
-      this.draw();
-    });
-    return null;
+  /** Look at other objects of the same images: what is selected stays, if it is still there. @param {Report} report */
+  setReport(report) {
+    if (report === this.report) return;
+    if (this.selected) this.selected = sameObject(this.selected, this.image, this.report, report);
+    this.report = report;
+    this.bases.clear();
   }
 
   // ---------------------------------------------------------------- objects
@@ -256,7 +269,8 @@ export class Viewer {
     }
     const { models } = this.report;
     const several = models.length > 1 ? h("p", { class: "quiet" }, models[selected.model].name) : "";
-    this.elements.info.replaceChildren(several, described(this, selected.side, selected.object, selected.model));
+    const told = described(this, selected.side, selected.object, selected.model);
+    this.elements.info.replaceChildren(several, told, inOthers(this, selected));
   }
 
   /** @param {string} text */
