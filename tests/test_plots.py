@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,11 +48,49 @@ def test_surfaces_and_curves_can_be_saved() -> None:
         assert file.getvalue().startswith(b"\x89PNG")
 
 
+def drawings() -> dict[str, Callable[..., Any]]:
+    """Every plot of the package, as a function of ``ax``."""
+    overlap = softpq.Overlap.from_labels(SCENE.truth, SCENE.pred)
+    results = softpq.evaluate_dataset(
+        [SCENE.truth, SCENE.pred] * 4, {"a": [SCENE.pred] * 8, "b": [SCENE.truth] * 8}, keep_tables=True
+    )
+    return {
+        "surface": partial(plots.plot_surface, softpq.sweep(overlap)),
+        "curves": partial(plots.plot_curves, overlap, ["pq"]),
+        "pq_vs_softpq": partial(plots.plot_pq_vs_softpq, results, "a"),
+        "ranks": partial(plots.plot_ranks, results),
+        "winners": partial(plots.plot_winners, results.winners(step=0.1)),
+        "needed": partial(plots.plot_needed, results.needed()),
+    }
+
+
 def test_axes_can_be_given() -> None:
     from matplotlib.figure import Figure
 
-    axes = Figure().add_subplot()
-    assert plots.plot_curves(softpq.Overlap.from_labels([1, 1], [1, 0]), ["pq"], axes) is axes.get_figure()
+    for name, draw in drawings().items():
+        ax = Figure().add_subplot()
+        assert draw(ax=ax) is ax.get_figure(), name
+        assert ax.has_data(), name
+
+
+def test_plots_are_shown_by_pyplot_where_it_is_in_use() -> None:
+    code = """if True:
+        import sys, softpq
+        from softpq import plots
+        overlap = softpq.Overlap.from_labels([1, 1, 2], [1, 0, 2])
+        plots.plot_curves(overlap)
+        assert "matplotlib.pyplot" not in sys.modules
+        import matplotlib
+        matplotlib.use("agg")
+        import matplotlib.pyplot as plt
+        figure = plots.plot_curves(overlap)
+        assert plt.gcf() is figure
+        assert len(plt.get_fignums()) == 1
+        left, right = plt.subplots(1, 2)[1]
+        plots.plot_curves(overlap, ax=right)
+        assert len(plt.get_fignums()) == 2
+        """
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_objects_as_a_data_frame() -> None:
@@ -68,3 +111,39 @@ def test_where_the_winner_is_not_clear_is_hatched() -> None:
         figure.savefig(file, dpi=100)
         dark.append(int((np.asarray(Image.open(file).convert("RGB")).max(axis=2) < 110).sum()))
     assert dark[1] > dark[0] + 500
+
+
+def test_models_against_the_threshold_are_pooled_scores() -> None:
+    results = _two_models()
+    panels = plots.plot_models(results).axes
+    assert [panel.get_title() for panel in panels] == ["pq", "f1", "accuracy"]
+    for k, model in enumerate(results.models):
+        for panel in panels:
+            x, y = panel.lines[k].get_data()
+            at = int(np.argmin(np.abs(np.asarray(x) - 0.5)))
+            assert y[at] == pytest.approx(results.pooled(model)[panel.get_title()])
+
+
+def test_a_duel_counts_on_how_many_images_the_first_is_better() -> None:
+    results = _two_models()
+    first, second = ([image.scores["softpq"].value for image in results.of(model)] for model in results.models)
+    better = sum(one > two for one, two in zip(first, second, strict=True))
+    (axes,) = plots.plot_duel(results, *results.models).axes
+    assert f"better on {better} of 3 images" in axes.get_title()
+
+
+def test_repairs_of_models_are_a_grid_of_gains() -> None:
+    results = _two_models()
+    (axes,) = plots.plot_repairs(results).axes
+    gains = [results.gains(model) for model in results.ranking("softpq")]
+    assert [text.get_text() for text in axes.texts] == [f"{gain:+.3f}" for one in gains for gain in one.values()]
+
+
+def _two_models() -> softpq.Results:
+    scenes = [cells((64, 64), 10, seed=k) for k in range(3)]
+    truth = {f"{k}": scene.truth for k, scene in enumerate(scenes)}
+    models = {
+        "a": {f"{k}": scene.pred for k, scene in enumerate(scenes)},
+        "b": {name: np.roll(labels, 2, 0) for name, labels in truth.items()},
+    }
+    return softpq.evaluate_dataset(truth, models, keep_tables=True)

@@ -1,4 +1,4 @@
-"""Scenes with known errors: a field of cells, and what a model made of it."""
+"""A field of cells, tissue, and what a model made of them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Labels = NDArray[np.int32]
+
 
 Fate = Literal["found", "split", "merged", "missed", "shifted"]
 
@@ -34,6 +35,12 @@ class Scene:
         Truth label -> ``"found"``, ``"split"``, ``"merged"``, ``"missed"`` or ``"shifted"``.
     ghosts
         Labels of predictions that stand where nothing is.
+
+    Examples
+    --------
+    >>> scene = cells((64, 64), 6, seed=1)
+    >>> sorted(set(scene.fates.values())), scene.truth.shape == scene.pred.shape
+    (['found', 'merged'], True)
     """
 
     truth: Labels
@@ -44,7 +51,13 @@ class Scene:
 
 @dataclass(frozen=True)
 class Cell:
-    """An ellipsoid with a wobbly outline."""
+    """An ellipsoid with a wobbly outline.
+
+    Examples
+    --------
+    >>> Cell(np.array([8.0, 8.0]), np.array([3.0, 4.0]), 0.1, 0.0).radius.tolist()
+    [3.0, 4.0]
+    """
 
     center: NDArray[np.float64]
     radius: NDArray[np.float64]
@@ -52,7 +65,14 @@ class Cell:
     phase: float
 
     def moved(self, by: NDArray[np.float64], scale: float) -> Cell:
-        """Return the same cell elsewhere and larger or smaller."""
+        """Return the same cell elsewhere and larger or smaller.
+
+        Examples
+        --------
+        >>> cell = Cell(np.array([8.0, 8.0]), np.array([3.0, 4.0]), 0.1, 0.0)
+        >>> cell.moved(np.array([1.0, 0.0]), 2).radius.tolist()
+        [6.0, 8.0]
+        """
         return Cell(self.center + by, self.radius * scale, self.wobble, self.phase)
 
 
