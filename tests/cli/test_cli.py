@@ -90,7 +90,7 @@ def test_a_broken_file_among_others(folder: Path) -> None:
     ("arguments", "message"),
     [
         (["truth", "nowhere"], "nowhere does not exist"),
-        (["truth", "good", "--iou-low", "0.9"], "iou_low must not exceed iou_high; got 0.9 and 0.5."),
+        (["truth", "good", "--iou-low", "0.9"], "--iou-low must not exceed --iou-high; got 0.9 and 0.5."),
         (["truth", "good", "--metrics", "beauty"], "No metric is called beauty"),
         (["truth", "good", "--preset", "general", "--iou-low", "0.3"], "preset must not be given together"),
         (["truth", "good", "--penalty", "cube"], "Invalid value for '--penalty'"),

@@ -109,7 +109,8 @@ def test_tables_go_to_standard_output_or_a_folder(runs: Path, tmp_path: Path) ->
     assert len(json.loads(call("compare", runs / "runs", "--json", "-").stdout)["models"]) > 3
     assert call("compare", runs / "runs", "--table", "-").stdout.startswith("| model | softpq |")
     assert call("compare", runs / "runs", "--csv", f"{tmp_path}/out/").exit_code == 0
-    assert sorted(path.stem for path in (tmp_path / "out").iterdir()) == ["classes", "images", "models", "pairs"]
+    written = sorted(path.stem for path in (tmp_path / "out").iterdir())
+    assert written == ["classes", "confused", "images", "models", "pairs"]
     both = call("compare", runs / "runs", "--csv", "-", "--json", "-")
     assert (both.exit_code, "Only one of" in both.stderr) == (2, True)
 

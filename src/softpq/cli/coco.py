@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softpq.cli.language import in_options
 from softpq.cli.options import PATH, sizes
 from softpq.cli.running import FINE, UsageError, ends_with_code
 
@@ -42,22 +43,24 @@ def coco(truth: Path, results: Path, classes: bool, json_path: str | None, **opt
     from rich.markup import escape
 
     from softpq.cli.panoptic import is_panoptic, show_panoptic
+    from softpq.cli.printing import progress_bar
     from softpq.detection.precision import average_precision
 
     if is_panoptic(truth):
         return show_panoptic(truth, results, options, classes=classes, json_path=json_path)
     asked = {name: value for name, value in options.items() if value is not None}
     _check(asked)
-    found = average_precision(truth, results, **asked)
-    scores = None if options["boxes"] else _soft(truth, results, options)
     console = Console(emoji=False, highlight=False, stderr=json_path == "-")
+    with progress_bar(console, hidden=False):
+        found = average_precision(truth, results, **asked)
+        scores = None if options["boxes"] else _soft(truth, results, options)
     for line in [*_lines(found, asked), *([] if scores is None else _soft_lines(scores))]:
         console.print(escape(line), soft_wrap=True)
     if classes:
         for line in _class_lines(found, scores):
             console.print(escape(line), soft_wrap=True)
     for note in found.notes:
-        console.print(f"Note: {escape(note)}", soft_wrap=True)
+        console.print(f"Note: {escape(in_options(note))}", soft_wrap=True)
     if json_path is not None:
         write_json(json_path, _content(truth, results, found, scores, options))
     return FINE

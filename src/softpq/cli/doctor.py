@@ -7,6 +7,7 @@ import shlex
 
 import click
 
+from softpq.cli.language import in_options
 from softpq.cli.options import reading_options
 from softpq.cli.running import FAILED, FINE, RememberingCommand, ends_with_code
 
@@ -36,8 +37,8 @@ def doctor(truth: str, pred: tuple[str, ...], axes: str | None, channel: int | N
     console = Console(emoji=False)
     found = examine(truth, given, seconds=seconds, axes=axes, channel=channel)
     for finding in found:
-        console.print(f"- {escape(str(finding))}", soft_wrap=True)
-        if command := _command(finding.advice, truth, pred):
+        console.print(f"- {escape(in_options(str(finding)))}", soft_wrap=True)
+        if command := _command(in_options(finding.advice), truth, pred):
             console.print(f"  {escape(command)}", soft_wrap=True)
     if not found.findings:
         console.print("Nothing seems wrong.")

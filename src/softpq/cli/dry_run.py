@@ -21,18 +21,20 @@ SHOWN = 25
 
 def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, Any]) -> int:
     """Print what would be paired, and why; exit code 1 if a prediction is missing."""
-    from softpq.dataset import said_of
+    from softpq.dataset import check_paired, said_of
     from softpq.io.pairs import paired_as_said, paired_by_name
 
     if options["pairs"] is not None:
         pairings = paired_as_said(options["pairs"], truth, models)
     else:
         pairings = paired_by_name(truth, models, look=False)
+    if options["csv_path"] is None:
+        check_paired(pairings)
     rows = _rows(pairings)
     if options["csv_path"] is not None:
         _write(options["csv_path"], ["truth", *pairings] if len(pairings) > 1 else ["truth", "pred"], rows)
     if not options["quiet"]:
-        _print(["image", "truth", *pairings], [[name, *_short(cells)] for name, *cells in rows])
+        _print(["image", "truth", *pairings], rows)
         for line in said_of(pairings):
             click.echo(line)
     return FAILED if any(pairing.missing for pairing in pairings.values()) else FINE
@@ -49,7 +51,9 @@ def _rows(pairings: Mapping[str, Pairing]) -> list[list[str]]:
 
 
 def _place(image: Image) -> str:
-    return str(getattr(image, "location", image.shown))
+    from softpq.io.image import LabelImage
+
+    return image.location if isinstance(image, LabelImage) else image.shown
 
 
 def _short(cells: list[str]) -> list[str]:
@@ -60,7 +64,8 @@ def _short(cells: list[str]) -> list[str]:
 def _print(head: list[str], rows: list[list[str]]) -> None:
     from softpq.io.format import printable
 
-    shown = [[printable(cell) for cell in row] for row in (head, *rows[:SHOWN])]
+    short = [[name, *_short(cells)] for name, *cells in rows[:SHOWN]]
+    shown = [[printable(cell) for cell in row] for row in (head, *short)]
     widths = [max(len(row[k]) for row in shown) for k in range(len(head))]
     for row in shown:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

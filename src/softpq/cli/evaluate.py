@@ -43,7 +43,10 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @threshold_options
 @softpq_options
 @click.option("--threshold", type=float, default=0.5, show_default=True, help="Of PQ, F1 and the like.")
-@click.option("--strict", is_flag=True, help="Match above the threshold, as PQ was published, not from it on.")
+@click.option(
+    "--strict/--no-strict", default=None,
+    help="Match above the threshold, as PQ was published, or from it on.  [default: strict for panoptic files]",
+)  # fmt: skip
 @click.option("--boundary", type=float, help="Reach of boundary bands: adds boundary metrics.")
 @click.option("--spacing", callback=sizes, help="Size of a pixel along each axis, such as 2,0.5,0.5, for the bands.")
 @click.option("--ignore", type=int, metavar="LABEL", help="A label of truth whose pixels count nowhere.")
@@ -87,6 +90,13 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
     "--max-images", type=click.IntRange(min=0), default=40, show_default=True,
     help="Images to embed in the report; half are the worst, half a sample.",
 )  # fmt: skip
+@click.option(
+    "--max-size",
+    default="30MB",
+    show_default=True,
+    help="Of all images in the report; the most telling ones come first.",
+)
+@click.option("--channels", callback=words, help="Names of the channels of the raw images, such as DAPI,actin.")
 @click.option("--resume", type=PATH, help="Note finished images here, and go on from what is noted.")
 @click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -128,12 +138,12 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     else:
         for line in failure_lines(results.failures):
             say_error(escape(line))
-    for command in remedies(results.failures, len(results.images)):
+    for command in remedies(results.failures, len(results.images), truth, models):
         console.print(f"Run: {escape(command)}", soft_wrap=True)
     passed = check_gates(results, gates)
     writers = writers_of(results, options, shown)
     if options["html_path"] is not None and results.images:
-        writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models)
+        writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models, shown)
     written = write_all(writers)
     return FINE if passed and written and results.images and not results.failures else FAILED
 
@@ -214,12 +224,14 @@ class _Observers:
         if options["html_path"] is not None:
             from softpq.doctor import Examiner
             from softpq.report.pictures import Kept
+            from softpq.report.room import Room
 
             self.examiner, self.kept = Examiner(LOOKED_AT), Kept(options["max_images"])
             self.note = _note(options["note"])
+            Room.of(options["max_size"], "--max-size")  # said before the work, not after it
             self.all = (self.examiner.observe, self.kept.observe)
 
-    def write_report(self, results: Results, truth: str, models: Mapping[str, str]) -> None:
+    def write_report(self, results: Results, truth: str, models: Mapping[str, str], shown: Sequence[str]) -> None:
         """Write the page, with what the doctor finds in the first images."""
         from softpq.doctor import named_the_other_way
         from softpq.report import write_report
@@ -238,6 +250,9 @@ class _Observers:
             command=shlex.join(["softpq", *sys.argv[1:]]),
             warnings=[*swapped, *map(str, self.examiner.findings())],
             kept=self.kept,
+            metrics=shown,
+            max_size=self.options["max_size"],
+            channels=self.options["channels"],
         )
 
 

@@ -11,8 +11,8 @@ GROUPS = {
     "split_components check axes channel geometry",
     "SoftPQ and other metrics": "metrics rank_by over level seed iou_low iou_high preset penalty priority reading "
     "threshold strict boundary spacing sizes",
-    "Output": "html_path images max_images title author note csv_path json_path keep_tables table_path objects_path "
-    "plots fail_under quiet help",
+    "Output": "html_path images max_images max_size channels title author note csv_path json_path keep_tables "
+    "table_path objects_path plots fail_under quiet help",
     "Work": "jobs memory dask resume allow_outside require_chunks",
 }
 """Group -> names of parameters, in the order of the help."""

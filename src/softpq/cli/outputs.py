@@ -105,7 +105,7 @@ def _write_csv(results: Results, path: str) -> None:
 
 
 def _write_table(results: Results, path: str, shown: Sequence[str]) -> None:
-    from softpq.cli.tables import grid_of, write_table
+    from softpq.report.tables import grid_of, write_table
 
     if results.on_common().images:
         write_table(path, grid_of(results, shown))
@@ -124,7 +124,7 @@ def write_all(writers: Mapping[Any, Callable[[Any], object]]) -> bool:
 
 
 def _write_plots(results: Results, folder: Path) -> None:
-    """Write SoftPQ against PQ for every model, ranks, and who wins where; as PNG and SVG."""
+    """Write SoftPQ against PQ for every model, and what compares models; as PNG and SVG."""
     from softpq import plots
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -133,10 +133,16 @@ def _write_plots(results: Results, folder: Path) -> None:
         name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in model)[:100]
         if {"pq", "softpq"} <= set(results.metrics):
             drawn[f"pq_vs_softpq_{name}"] = plots.plot_pq_vs_softpq(results, model)
+    has_tables = all(image.table(results.settings.reading) is not None for image in results.images)
+    if has_tables and results.images:
+        drawn["thresholds"] = plots.plot_models(results)
     if len(results.scored) > 1:
         drawn["ranks"] = plots.plot_ranks(results)
-        if all(image.table(results.settings.reading) is not None for image in results.images):
+        if "softpq" in results.metrics and len(order := results.ranking("softpq")) > 1:
+            drawn["duel"] = plots.plot_duel(results, order[0], order[1])
+        if has_tables:
             drawn["winners"] = plots.plot_winners(results.winners())
+            drawn["repairs"] = plots.plot_repairs(results)
     for name, figure in drawn.items():
         for suffix in ("png", "svg"):
             figure.savefig(folder / f"{name}.{suffix}", dpi=200)

@@ -10,17 +10,31 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
-from softpq.cli.ranking import difference_lines, number, sentences, table_lines, visible
+from softpq.cli.language import in_options
+from softpq.cli.ranking import between, difference_lines, number, sentences, table_lines, visible
 from softpq.dataset.comparing import too_few_for
+from softpq.dataset.families import MOST_MODELS
 from softpq.dataset.image_result import Failure
 from softpq.dataset.rescoring import by_sizes
 from softpq.dataset.results import Results
 from softpq.io.format import printable
+from softpq.io.json_items import watched_by
 from softpq.metrics import METRICS
 from softpq.settings import PRESETS
+
+LARGE_JSON = 1 << 25
+"""Bytes of a JSON file from which on it is shown how far it is read."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,16 +80,42 @@ def print_results(
     print_lines(console, sentences(results))
     for model in results.scored:
         if results.classes:
-            console.print(_table_of_parts(f"{model}: by class, pooled", _by_class(results, model), names))
+            console.print(_table_of_parts(f"{model}: by class, pooled", _by_class(results, model, names), names))
+            console.print(_confusions(results, model))
         if sizes:
-            parts = {name: part.pooled(model) for name, part in by_sizes(results, sizes).items()}
+            parts = {name: _in_texts(part.pooled(model)) for name, part in by_sizes(results, sizes).items()}
             console.print(_table_of_parts(f"{model}: by size in pixels, pooled", parts, names))
     for line in describe(results, visible(results, names, in_full=in_full)):
         console.print(escape(printable(line)))
 
 
-def _by_class(results: Results, model: str) -> dict[str, dict[str, float]]:
-    return {**results.per_class(model), "mean of classes": results.class_mean(model)}
+def _by_class(results: Results, model: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Values of each class, and their intervals below them."""
+    found = {}
+    for label in results.per_class(model):
+        of_class = results.of_class(label)
+        ends = {name: between(of_class.interval(name, model, over="pooled")) for name in names[:SHOWN]}
+        values = _in_texts(results.per_class(model)[label])
+        found[label] = {name: f"{text}\n{ends[name]}" if ends.get(name) else text for name, text in values.items()}
+    return {**found, "mean of classes": _in_texts(results.class_mean(model))}
+
+
+def _confusions(results: Results, model: str) -> Table:
+    """Objects that match, whatever their class: truth down, prediction across."""
+    found = results.confused(model)
+    across = sorted({name for row in found.values() for name in row})[:MOST_CLASSES]
+    table = Table(title=escape(printable(f"{model}: matches by class, truth down")),
+                  title_justify="left")  # fmt: skip
+    table.add_column("")
+    for name in across:
+        table.add_column(escape(printable(name or "none")), justify="right")
+    for label, row in list(found.items())[:MOST_CLASSES]:
+        table.add_row(escape(printable(label or "none")), *(str(row.get(name, 0)) for name in across))
+    return table
+
+
+def _in_texts(values: Mapping[str, float]) -> dict[str, str]:
+    return {name: number(value) for name, value in values.items()}
 
 
 def print_lines(console: Console, lines: Iterator[str]) -> None:
@@ -95,15 +135,19 @@ def _head(results: Results) -> Iterator[str]:
         yield f"{len(results.scored)} models by {results.rank_by} on the {common} {images} that all have, {how}"
 
 
-def _table_of_parts(title: str, parts: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
+SHOWN, MOST_CLASSES = 5, 12
+"""Metrics of classes and of sizes; classes of the table of those that are confused."""
+
+
+def _table_of_parts(title: str, parts: Mapping[str, Mapping[str, str]], names: Sequence[str]) -> Table:
     """A line for each class or size."""
     table = Table(title=escape(printable(title)), title_justify="left")
     table.add_column("")
-    shown = [name for name in names if name in next(iter(parts.values()))][:5]
+    shown = [name for name in names if name in next(iter(parts.values()))][:SHOWN]
     for name in shown:
         table.add_column(name, justify="right")
     for label, row in parts.items():
-        table.add_row(escape(printable(label)), *(number(row[name]) for name in shown))
+        table.add_row(escape(printable(label)), *(row[name] for name in shown))
     return table
 
 
@@ -121,14 +165,13 @@ def describe(results: Results, shown: Sequence[str] = ()) -> list[str]:
     if results.failures:
         lines.append(f"{len(results.failures)} could not be scored:")
         lines += [f"  {line}" for line in failure_lines(results.failures)]
-    return lines
+    return [in_options(line) for line in lines]
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:
     """One line for each reason; what is the same of many images, but for their names and numbers, is said once."""
-    return _said_once(
-        [(f"{one.model} / {one.name}", one.reason.replace(one.name, "{}"), one.reason) for one in failures]
-    )
+    said = [(f"{one.model} / {one.name}", one.reason.replace(one.name, "{}"), one.reason) for one in failures]
+    return [in_options(line) for line in _said_once(said)]
 
 
 def _said_once(said: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -152,7 +195,11 @@ def _statistics_notes(results: Results, shown: Sequence[str]) -> list[str]:
     found = [common.interval(name, scored[0]) for name in shown]
     reasons = dict.fromkeys(text for one in found for text in (one.reason, one.caution) if text)
     lines = [f"Units: {unit}. " + " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:2])]
-    if len(scored) > 1:
+    if len(scored) > MOST_MODELS:
+        lines[0] += (
+            f" More than {MOST_MODELS} models are ranked by their values alone; softpq compare tells fewer apart."
+        )
+    elif len(scored) > 1:
         lines[0] += " Models that cannot be told apart share ranks (Holm over all pairs)."
         lines += [f"{text}." for text in [too_few_for(len(scored), common.comparisons()[0].units, noun)] if text]
     return [line.replace("  ", " ").strip() for line in lines]
@@ -185,7 +232,7 @@ def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]
         yield None
         return
     columns = (
-        TextColumn("scoring"),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TaskProgressColumn(show_speed=True),
@@ -193,4 +240,20 @@ def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("scoring", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        with watched_by(_ReadingLine(bar)):
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class _ReadingLine:
+    """A line of the bar for each large file while it is read, in megabytes."""
+
+    def __init__(self, bar: Progress) -> None:
+        self.bar = bar
+        self.tasks: dict[str, TaskID] = {}
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        if total < LARGE_JSON:
+            return
+        if name not in self.tasks:
+            self.tasks[name] = self.bar.add_task(escape(f"reading {printable(name)} (MB)"), total=total >> 20)
+        self.bar.update(self.tasks[name], completed=done >> 20, visible=done < total)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from softpq.dataset.families import MOST_MODELS
 from softpq.explain.verdicts import verdicts_of
 from softpq.io.format import printable
 
@@ -82,9 +83,9 @@ def table_lines(results: Results, metrics: Sequence[str], *, in_full: bool = Fal
     several = len(order) > 1
     for block in _blocks(visible(results, metrics, in_full=in_full)):
         yield f"{'rank' if several else '':<{RANK}}model".ljust(RANK + NAME) + _row(block, block)
-        for model in order:
+        for place, model in enumerate(order, start=1):
             found = [common.interval(name, model) for name in block]
-            rank = rank_text(ranks[model]) if several else ""
+            rank = str(place) if len(order) > MOST_MODELS else rank_text(ranks[model]) if several else ""
             yield f"{rank:<{RANK}}{names[model]:<{NAME}}" + _row(block, [number(one.value) for one in found])
             intervals = [between(one) for one in found]
             if any(intervals):
@@ -131,7 +132,7 @@ def difference_lines(results: Results) -> Iterator[str]:
     order = common.ranking()
     found = {(one.first, one.second): one for one in common.comparisons()}
     names = shortened(order, NAME)
-    if len(order) < 2:
+    if not found:
         return
     level = f"{results.headline.level:.0%}".replace("%", " %")
     least = ", least that shows" if any(not one.is_clear for one in found.values()) else ""
@@ -168,6 +169,7 @@ _BRING = {
     "ghosts removed": "removing ghosts",
     "outlines perfect": "perfect outlines",
     "duplicates removed": "removing duplicates",
+    "classes corrected": "right classes",
 }
 """What each repair of :meth:`Results.gains` is called in a sentence."""
 
@@ -176,10 +178,10 @@ _LOOSE = ("pred_ghost", "pred_duplicate")
 
 
 def sentences(results: Results) -> Iterator[str]:
-    """For each model, what happened to its objects, and what to repair first."""
+    """For each model, of very many the best, what happened to its objects, and what to repair first."""
     order = results.on_common().ranking() or list(results.scored)
     names = shortened(order, NAME)
-    for model in order:
+    for model in order if len(order) <= MOST_MODELS else order[:5]:
         total = dict.fromkeys([*(f"truth_{name}" for name in verdicts_of("truth")), *_LOOSE], 0)
         for image in results.of(model):
             for word in total:

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
@@ -27,16 +27,18 @@ class RememberingCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def called_with(place: str, instead: str) -> str:
-    """The command that is running, with another place; empty if that is not known."""
+def called_with(instead: Mapping[str, str]) -> str:
+    """The command that is running, with other places; empty if those given are not known."""
     context = click.get_current_context(silent=True)
     called = [] if context is None else list(context.meta.get("softpq.called", []))
-    for k, text in enumerate(called):
-        for name in (text, text.partition("=")[2]):
-            if name and Path(name) == Path(place):
-                called[k] = text.removesuffix(name) + instead
-                return shlex.join(["softpq", *called])
-    return ""
+    for place, other in instead.items():
+        found = [(k, text, name) for k, text in enumerate(called) for name in (text, text.partition("=")[2])
+                 if name and Path(name) == Path(place)]  # fmt: skip
+        if not found:
+            return ""
+        k, text, name = found[0]
+        called[k] = text.removesuffix(name) + other
+    return shlex.join(["softpq", *called]) if called else ""
 
 
 def called_with_more(*options: str) -> str:
@@ -72,12 +74,13 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
 
 def _spoken(error: Exception) -> str:
     """An error in the language of the command line."""
+    from softpq.cli.language import in_options
     from softpq.errors import Ambiguous
 
     if isinstance(error, Ambiguous):
-        commands = [command for one in error.instead[:3] if (command := called_with(error.place, one))]
-        return f"{error.what} Run: {' or: '.join(commands)}" if commands else str(error)
-    return str(error)
+        commands = [command for one in error.instead[:3] if (command := called_with(one))]
+        return f"{error.what} Run: {' or: '.join(commands)}" if commands else in_options(str(error))
+    return in_options(str(error))
 
 
 def _leave(code: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softpq.cli.language import in_options
 from softpq.cli.options import PATH, missing_option, no_check_option, reading_options, softpq_options
 from softpq.cli.running import FAILED, FINE, ends_with_code, say_error
 
@@ -39,9 +40,9 @@ def sweep(truth: str, pred: str, plot: Path | None, csv_path: Path | None, **opt
     settings = {name: options.pop(name) for name in ("penalty", "priority", "reading")}
     results = evaluate_dataset(truth, pred, metrics=["pq"], keep_tables=True, **options)
     for failure in results.failures:
-        say_error(escape(printable(f"{failure.name}: {failure.reason}")))
+        say_error(escape(printable(in_options(f"{failure.name}: {failure.reason}"))))
     for note in results.notes:
-        say_error(escape(printable(note)))
+        say_error(escape(printable(in_options(note))))
     if not results.images:
         raise ReadError("No pair of images could be scored.")
     surface = mean_surface(results, **settings)

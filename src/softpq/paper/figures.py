@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.paper import scenes
-from softpq.plots import new_figure, plot_surface
+from softpq.plots import plot_surface
+from softpq.plots._figure import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -29,13 +29,29 @@ CAPTIONS = {
 }
 
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-img { max-width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; }
-figure { margin: 2.5rem 0; } figcaption { color: #444; margin-top: .5rem; }
-table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid #ddd; padding: .35rem .6rem;
-  text-align: left; vertical-align: top; } .yes, .no { white-space: nowrap; } .wide { overflow-x: auto; }
-small { color: #555; } .wide td { min-width: 8rem; }
-.yes { color: #00664a; } .no { color: #a33b00; font-weight: 600; }
+:root { --paper: #fff; --card: #fff; --ink: #1a1d21; --quiet: #555d66; --line: #dfe3e8; --link: #0b66b1;
+  --yes: #00664a; --yes-soft: #dff2ea; --no: #9c3600; --no-soft: #fbe8de; color-scheme: light; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14171b; --card: #1c2026; --ink: #e8ebef; --quiet: #a3adb8;
+  --line: #323942; --link: #6cb6f5; --yes: #6fdcb4; --yes-soft: #143a2e; --no: #ffb08a; --no-soft: #46261a;
+  color-scheme: dark; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
+  background: var(--paper); color: var(--ink); }
+a { color: var(--link); }
+img { max-width: 100%; height: auto; background: #fff; padding: .5rem; border: 1px solid var(--line);
+  border-radius: 6px; }
+figure { margin: 2.5rem 0; } figcaption, small, summary { color: var(--quiet); }
+table { border-collapse: collapse; width: 100%; background: var(--card); }
+td, th { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
+.claims td + td, .claims th + th { text-align: center; width: 6.5rem; }
+.yes { color: var(--yes); background: var(--yes-soft); } .no { color: var(--no); background: var(--no-soft); }
+.counts th { font-size: 1.15rem; } .open { color: var(--quiet); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .8rem; margin: .3rem 0; font-size: .9rem; }
+dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 600px) { .claims td, .claims th { padding: .3rem .25rem; font-size: .86rem; }
+  .claims td + td, .claims th + th { width: 3.1rem; overflow-wrap: anywhere; } .word { position: absolute; width: 1px;
+  height: 1px; overflow: hidden; clip-path: inset(50%); } .counts th { font-size: .86rem; } }
+@media print { body { max-width: none; } figure, tr { break-inside: avoid; } }
 """
 
 
@@ -44,10 +60,10 @@ def html_page(figures: list[str], claims: list[Claim], notes: dict[str, str]) ->
     parts = [_figure(name, notes.get(name, "")) for name in figures]
     return (
         f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>SoftPQ, reproduced</title>"
-        f"<meta name='viewport' content='width=device-width'><style>{STYLE}</style></head><body>"
-        "<h1>SoftPQ, reproduced</h1><p>Every experiment of the paper with softpq's own scenes and metrics, and which "
-        "of its claims hold in which reading of its formulas.</p>"
-        f"<h2>Claims</h2>{_claims_table(claims)}<h2>Figures</h2>{''.join(parts)}</body></html>\n"
+        f"<meta name='viewport' content='width=device-width, initial-scale=1'><style>{STYLE}</style></head><body>"
+        "<main><h1>SoftPQ, reproduced</h1><p>Every experiment of the paper with softpq's own scenes and metrics, and "
+        "which of its claims hold in which reading of its formulas.</p>"
+        f"<h2>Claims</h2>{_claims_table(claims)}<h2>Figures</h2>{''.join(parts)}</main></body></html>\n"
     )
 
 
@@ -64,27 +80,37 @@ def _figure(name: str, note: str) -> str:
 def _claims_table(claims: list[Claim]) -> str:
     """A grid: one row per statement, one column per reading; how many hold above it."""
     rows = [_claim_row(claims[k : k + len(READINGS)]) for k in range(0, len(claims), len(READINGS))]
-    counts = "; ".join(f"{reading}: {holds} of {all_} hold" for reading, (holds, all_) in counted(claims).items())
     open_ = sum(claim.holds is None for claim in claims) // len(READINGS)
-    readings = "".join(f"<th>{reading}</th>" for reading in READINGS)
-    head = f"<tr><th>claim, in our words</th><th>on</th><th>against</th>{readings}</tr>"
-    said = f"Of {len(rows)} claims, {open_} cannot be computed here. Of the others, by reading: {counts}."
-    return f"<p>{said}</p><div class='wide'><table>{head}{''.join(rows)}</table></div>"
+    readings = "".join(f"<th scope='col'>{reading}</th>" for reading in READINGS)
+    counts = "".join(f"<th>{holds} of {all_}</th>" for holds, all_ in counted(claims).values())
+    said = (
+        f"{len(rows)} claims, in our words; {open_} of them cannot be computed here. What was found in each reading, "
+        "and on what, stands below each."
+    )
+    return (
+        f"<p>{said}</p><table class='claims'><thead><tr><th scope='col'>claim</th>{readings}</tr>"
+        f"<tr class='counts'><th>hold</th>{counts}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )
 
 
 def _claim_row(claims: Sequence[Claim]) -> str:
     first = claims[0]
     cells = "".join(_verdict_cell(claim) for claim in claims)
     if first.holds is None:
-        cells = f"<td colspan='{len(claims)}'>{escape(first.found)}</td>"
-    elif len({claim.found for claim in claims}) == 1 and len({claim.holds for claim in claims}) == 1:
-        cells = _verdict_cell(first).replace("<td", f"<td colspan='{len(claims)}'", 1)
-    return (
-        f"<tr><td>{escape(first.sentence)} <small>({escape(first.where)})</small></td><td>{escape(first.scenes)}</td>"
-        f"<td>{escape(first.against)}</td>{cells}</tr>"
-    )
+        cells = f"<td class='open' colspan='{len(claims)}'>{escape(first.found)}</td>"
+    return f"<tr><td>{escape(first.sentence)} <small>({escape(first.where)})</small>{_details(claims)}</td>{cells}</tr>"
+
+
+def _details(claims: Sequence[Claim]) -> str:
+    """On what it was tested, against what, and what was found: once, where it is the same in all readings."""
+    first = claims[0]
+    alike = len({claim.found for claim in claims}) == 1
+    found = [("all readings", first.found)] if alike else [(claim.reading, claim.found) for claim in claims]
+    listed = [("on", first.scenes), ("against", first.against), *(found if first.holds is not None else [])]
+    terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in listed if text)
+    return f"<details><summary>found</summary><dl>{terms}</dl></details>" if terms else ""
 
 
 def _verdict_cell(claim: Claim) -> str:
-    word, style = ("holds", "yes") if claim.holds else ("does not hold", "no")
-    return f"<td><span class='{style}'>{word}</span> <small>{escape(claim.found)}</small></td>"
+    sign, word, style = ("✓", "holds", "yes") if claim.holds else ("✗", "does not", "no")
+    return f"<td class='{style}' title='{escape(claim.found)}'>{sign} <span class='word'>{word}</span></td>"
