@@ -20,7 +20,8 @@ IMAGES = Path(__file__).parent / "images"
 
 def take(page: Page, name: str) -> None:
     """Take a picture of what the window shows."""
-    page.wait_for_timeout(1200)  # what is computed in the background
+    page.wait_for_selector("body[data-surface]")  # the last of what is computed in the background
+    page.wait_for_timeout(1200)
     page.screenshot(path=IMAGES / name)
 
 
