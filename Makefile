@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*) $(shell find src -type d -not -name __pycache__)
 
-.PHONY: demo test test-torch test-oldest lint sanitize fuzz fuzz-native mutants bench clean
+.PHONY: demo test test-torch test-firefox test-oldest lint sanitize docs docs-links native-elsewhere wheel-checks fuzz fuzz-native mutants bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/softpq demo demo
 
-test: $(VENV)/installed-for-tests lint sanitize
+test: $(VENV)/installed-for-tests node_modules/installed
+	$(MAKE) --jobs 2 lint sanitize
 	$(BIN)/python -m pytest --numprocesses auto
 
 # torch is large: it has an environment of its own, and only these tests need it.
@@ -22,6 +23,10 @@ $(TORCH)/installed: $(SOURCES) $(shell find src -name "*.py")
 	$(TORCH)/bin/python -m pip install --quiet torch==2.13.0
 	$(TORCH)/bin/python -m pip install --quiet torchmetrics lightning pytest hypothesis .
 	touch $@
+
+# Firefox, driven by WebDriver BiDi: FIREFOX names it if it is not firefox-esr.
+test-firefox: $(VENV)/installed-for-tests
+	PYTHONPATH=tests $(BIN)/python tests/firefox.py
 
 lint: $(VENV)/installed-for-tests node_modules/installed
 	$(BIN)/ruff check .
@@ -38,12 +43,49 @@ node_modules/installed: package.json $(VENV)/installed-for-tests
 CXX ?= c++
 NATIVE := tests/native/test_kernel.cpp
 STRICT := -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-sanitize-recover=all
-sanitize: $(NATIVE) tests/native/test_coco.cpp $(wildcard native/*.hpp)
+sanitize: $(NATIVE) tests/native/test_coco.cpp tests/native/test_sums.cpp $(wildcard native/*.hpp)
 	mkdir -p build
 	$(CXX) $(STRICT) -fsanitize=address,undefined tests/native/test_coco.cpp -o build/native-coco -lpthread && build/native-coco
+	$(CXX) $(STRICT) -fsanitize=address,undefined tests/native/test_sums.cpp -o build/native-sums && build/native-sums
 	$(CXX) $(STRICT) -fsanitize=address,undefined $(NATIVE) -o build/native -lpthread && build/native
 	$(CXX) $(STRICT) -fsanitize=address,undefined -DSOFTPQ_PORTABLE $(NATIVE) -o build/native-portable -lpthread && build/native-portable
 	$(CXX) $(STRICT) -fsanitize=thread $(NATIVE) -o build/native-threads -lpthread && build/native-threads
+
+# The site, in build/site; a warning is an error. `make test` builds it, too.
+docs: $(VENV)/installed-for-docs
+	rm -rf build/site
+	$(BIN)/python -m sphinx -W --keep-going -E -q -b html -d build/doctrees docs build/site
+	@echo "open build/site/index.html"
+
+# Links to other sites; needs a network.
+docs-links: $(VENV)/installed-for-docs
+	$(BIN)/python -m sphinx -q -b linkcheck -d build/doctrees docs build/links
+
+# The kernels by themselves on what this machine is not: Clang, ARM under an emulator, and a compiler for
+# Windows, whose program runs where Wine is.
+WINE ?= /usr/lib/wine/wine64
+ELSEWHERE := -std=c++17 -O2 -Wall -Wextra -Werror
+native-elsewhere:
+	mkdir -p build
+	for test in test_kernel test_coco test_sums; do \
+	  clang++ $(ELSEWHERE) tests/native/$$test.cpp -o build/clang-$$test -lpthread && build/clang-$$test && \
+	  aarch64-linux-gnu-g++ $(ELSEWHERE) -static tests/native/$$test.cpp -o build/arm-$$test -lpthread && \
+	  qemu-aarch64-static build/arm-$$test && \
+	  x86_64-w64-mingw32-g++-posix $(ELSEWHERE) -static tests/native/$$test.cpp -o build/$$test.exe -lpthread && \
+	  { [ ! -x "$(WINE)" ] || WINEDEBUG=-all $(WINE) build/$$test.exe; } || exit 1; \
+	done
+
+# What is uploaded: sdist and wheel, looked at from all sides, and tested from outside of the tree.
+WHEELS := .venv-wheels
+wheel-checks:
+	$(PYTHON) -m venv $(WHEELS)
+	$(WHEELS)/bin/python -m pip install --quiet build twine check-wheel-contents abi3audit auditwheel
+	rm -rf build/dist
+	$(WHEELS)/bin/python -m build -o build/dist .
+	$(WHEELS)/bin/twine check --strict build/dist/*
+	$(WHEELS)/bin/check-wheel-contents build/dist/*.whl
+	$(WHEELS)/bin/auditwheel show build/dist/*.whl
+	$(PYTHON) packaging/try_wheel.py build/dist --with-extras
 
 # Proofs that take long, each a target of its own.
 FUZZ_SECONDS ?= 3600
@@ -54,12 +96,13 @@ fuzz: $(VENV)/installed-for-tests
 
 fuzz-native:
 	mkdir -p build
-	clang++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined tests/native/fuzz_kernels.cpp -o build/fuzz-native
-	build/fuzz-native -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
+	for what in kernels masks; do \
+	  clang++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined tests/native/fuzz_$$what.cpp -o build/fuzz-$$what && \
+	  build/fuzz-$$what -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 || exit 1; done
 
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/installed
-	$(OLDEST)/bin/python -m pytest -W default --numprocesses auto --ignore tests/report
+	$(OLDEST)/bin/python -m pytest -W default --numprocesses auto --ignore tests/report --ignore tests/docs
 
 $(OLDEST)/installed: $(SOURCES) tests/oldest.py $(shell find src -name "*.py")
 	$(PYTHON) -m venv $(OLDEST)
@@ -82,9 +125,13 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+$(VENV)/installed-for-docs: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $(VENV)/installed $@
 
+$(VENV)/installed-for-tests: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $(VENV)/installed $(VENV)/installed-for-docs $@
+
 clean:
-	rm -rf $(VENV) $(TORCH) $(OLDEST) node_modules build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(TORCH) $(OLDEST) $(WHEELS) node_modules build demo docs/_build docs/made .pytest_cache .mypy_cache .ruff_cache .hypothesis

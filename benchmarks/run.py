@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import drawing
+import folder as folders
 import kinds
 import numpy as np
 
@@ -32,10 +34,23 @@ SIZES = {
     "512³ · 20,000": ((512, 512, 512), 20_000),
     "16384² · 200,000": ((16384, 16384), 200_000),
 }
-PEERS = ("stardist", "cellpose", "panoptica", "numpy_contingency")
-PEER_SECONDS, PEER_BYTES = 120, 16 << 30
-INSTALLED = (("torch==2.13.0",), ("stardist", "cellpose", "panoptica", "scikit-image"))
-COLOURS = ("#0072b2", "#d55e00", "#e69f00", "#cc79a7", "#7d858e")
+PEERS = ("numpy_runs", "numpy_contingency", "polars", "fastremap", "monai", "stardist", "cellpose", "panoptica",
+         "torchmetrics", "pycocotools")  # fmt: skip
+PEER_SECONDS, PEER_BYTES = 60, 16 << 30
+INSTALLED = (
+    ("torch==2.13.0",),
+    (
+        "stardist",
+        "cellpose",
+        "panoptica",
+        "scikit-image",
+        "polars",
+        "fastremap",
+        "monai",
+        "torchmetrics",
+        "pycocotools",
+    ),
+)
 
 Found = dict[str, dict[str, dict[str, float | str]]]
 
@@ -143,31 +158,6 @@ def peer_table(results: Found, reading: dict[str, float]) -> list[str]:
     return lines
 
 
-def draw(results: Found, key: str, scale: float, label: str, path: Path) -> None:
-    """One line per tool over the sizes; a cross at the top where it failed."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.2), layout="constrained")
-    axes = figure.subplots()
-    sizes = list(results)
-    known = [float(f[key]) * scale for tools in results.values() for f in tools.values() if key in f]
-    top = 3 * max(known)
-    for place, (tool, colour) in enumerate(zip(("softpq", *PEERS), COLOURS, strict=True)):
-        found = [results[size].get(tool, {}) for size in sizes]
-        done = [(k, max(float(f[key]) * scale, 1e-4)) for k, f in enumerate(found) if key in f]
-        axes.plot(*zip(*done, strict=True), "o-", color=colour, label=tool, linewidth=3 if tool == "softpq" else 1.5)
-        failed = [k + (place - 2) * 0.05 for k, f in enumerate(found) if "failed" in f]
-        axes.plot(failed, [top] * len(failed), "x", color=colour, markersize=9, markeredgewidth=2.5)
-    axes.set_yscale("log")
-    axes.set_xticks(range(len(sizes)), sizes)
-    axes.set_ylabel(label)
-    axes.grid(axis="y", alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, title="× failed")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=130)
-
-
 def machine() -> str:
     """What all this was measured on."""
     info = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
@@ -215,7 +205,7 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
             "# Benchmarks",
             "",
             f"{versions}; {machine()}.",
-            "Made by `python benchmarks/run.py --scratch scratch --write docs/benchmarks.md`; all rows are of one run.",
+            "Made by `python benchmarks/run.py --scratch scratch --write docs/benchmarks.md`; tools ran side by side.",
             "Synthetic cells (`softpq.synthetic.cells`, seed 1): about one run of equal labels per 15 pixels.",
             "",
             "## Against the speed of memory",
@@ -236,11 +226,14 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
             "",
             *tissue,
             "",
+            *folders.section(),
             "## Against other tools",
             "",
             "Each in its own process, 16-bit labels where they fit, one thread where there is a choice, from arrays",
             "to PQ (Cellpose: AP; softpq: PQ and SoftPQ). The best of five where one takes less than a second.",
-            "*numpy_contingency* is what one writes by hand with `np.unique`; it matches above 0.5, not from 0.5 on.",
+            "*numpy_contingency* is what one writes by hand with `np.unique`; *numpy_runs*, the best NumPy we know,",
+            "sums runs of equal pairs. *polars* and *fastremap* count pairs in place of NumPy. These, and",
+            "pycocotools on masks one by one, match above 0.5, not from 0.5 on.",
             f"Limits: {PEER_SECONDS} s and {PEER_BYTES >> 30} GiB of memory.",
             "",
             "![Seconds of each tool by size](images/benchmark_seconds.png)",
@@ -250,7 +243,6 @@ def page(speed: list[str], peers: list[str], tissue: list[str]) -> str:
             *peers,
             "",
             "Images and volumes that fit into no memory: [scale](scale.md). The report: `benchmarks/report_page.py`.",
-            "Folders of files: `benchmarks/folder.py`.",
             "",
         ]
     )
@@ -281,8 +273,8 @@ def main() -> None:
             print("\n".join(peer_table({name: results[name]}, reading)), flush=True)
     if chosen.write:
         images = chosen.write.parent / "images"
-        draw(results, "seconds", 1.0, "seconds, from arrays to PQ", images / "benchmark_seconds.png")
-        draw(results, "bytes", 1e-6, "megabytes beyond the images", images / "benchmark_memory.png")
+        drawing.draw(results, "seconds", 1.0, "seconds, from arrays to PQ", images / "benchmark_seconds.png")
+        drawing.draw(results, "bytes", 1e-6, "megabytes beyond the images", images / "benchmark_memory.png")
         chosen.write.write_text(page(speed_table(speed), peer_table(results, reading), tissue_rows()))
 
 

@@ -6,7 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-NOT_TESTED_HERE = ("torch", "test", "all", "io")
+NOT_TESTED_HERE = ("torch", "test", "docs", "all", "io")
 """Extras with an environment of their own, tools, and lists of other extras."""
 
 

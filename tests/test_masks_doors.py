@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from coco_scenes import rle
 from hypothesis import given
 from hypothesis import strategies as st
 from overlapping import stacks
@@ -152,8 +153,6 @@ def test_what_overlaps_is_noted_and_what_cannot_be_is_left_out_or_refused() -> N
         softpq.evaluate(TRUTH, PRED, metrics=["vi"])
     with pytest.raises(ValueError, match='label image for the reading "released"'):
         softpq.score(TRUTH, PRED, reading="released")
-    with pytest.raises(ValueError, match="results must be of objects that do not overlap for a report"):
-        evaluation.report("never.html")
     with pytest.raises(TypeError, match="must not be Masks on a cluster"):
         softpq.count(TRUTH, PRED, dask="local")
 
@@ -222,6 +221,9 @@ def test_what_models_return_is_known_by_its_fields() -> None:
     assert Masks.of(detectron) == Masks.of({"instances": detectron}) == expected
     mmdet = SimpleNamespace(pred_instances=SimpleNamespace(masks=stack, scores=scores, labels=numbers))
     assert Masks.of(mmdet) == expected
+    written_down = [rle(mask) for mask in stack]
+    mmdet = SimpleNamespace(pred_instances=SimpleNamespace(masks=written_down, scores=scores, labels=numbers))
+    assert Masks.of(mmdet) == expected
     supervision = SimpleNamespace(mask=stack, confidence=scores, class_id=numbers, data={})
     assert Masks.of(supervision) == expected
     boxes = SimpleNamespace(conf=scores, cls=numbers.astype(float))
@@ -246,3 +248,18 @@ def test_masks_of_ultralytics_must_have_the_size_of_the_image() -> None:
         Masks.of(output)
     nothing = SimpleNamespace(masks=None, boxes=None, orig_shape=(8, 8), names={})
     assert len(Masks.of(nothing)) == 0
+
+
+def test_objects_keep_their_numbers_where_others_are_left_out() -> None:
+    """Those below a score, and crowds; classes are looked up by number."""
+    stack = np.zeros((3, 4, 9), bool)
+    for k in range(3):
+        stack[k, :, 3 * k : 3 * k + 2] = True
+    masks = Masks.from_stack(stack, classes=["a", "b", "b"])
+    scored = masks.with_(scores=[0.2, 0.9, 0.8])
+    kept = softpq.evaluate(masks, scored, score_threshold=0.5)
+    assert kept.overlap.pred_ids.tolist() == [2, 3]
+    crowded = softpq.evaluate(masks.with_(crowd=[True, False, False]), masks, class_agnostic=True)
+    assert crowded.overlap.truth_ids.tolist() == [2, 3]
+    by_class = softpq.evaluate_dataset({"i": masks}, {"m": {"i": scored}}, classes="auto", score_threshold=0.5)
+    assert {name: row["f1"] for name, row in by_class.per_class("m").items()} == {"a": 0, "b": 1}
