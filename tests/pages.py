@@ -68,7 +68,7 @@ class Watched:
 
 def wait_until(page: Any, condition: str) -> None:
     """Ask until it is true. (Playwright's own way is evaluated by the page, whose policy forbids that.)"""
-    for _ in range(500):
+    for _ in range(3000):  # a busy machine may take long; what is wrong fails later, what is right does not
         if page.evaluate(condition):
             return
         page.wait_for_timeout(20)

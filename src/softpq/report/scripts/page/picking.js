@@ -3,8 +3,11 @@ import { byId } from "../dom.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("../facts.js").Side} Side */
 
+let latest = 0; // whoever clicks on goes to the last one
+
 /** @param {Page} page @param {number} model @param {number} place @param {Side} side @param {number} object */
 export async function goTo(page, model, place, side, object) {
+  const mine = ++latest;
   const { report, viewer } = page;
   const image = report.models[model].images[place];
   const same = model === page.state.model;
@@ -16,6 +19,7 @@ export async function goTo(page, model, place, side, object) {
   while (report.pictures.has(image) && viewer.image === image && !viewer.loaded) {
     await new Promise((go) => setTimeout(go, 10));
   }
+  if (mine !== latest) return;
   viewer.goTo(side, object);
   page.gallery.reveal();
   byId("viewer").scrollIntoView({ block: "nearest" });
