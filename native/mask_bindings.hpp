@@ -208,24 +208,32 @@ inline nb::tuple masks_without_partners(const nb::tuple& runs, const nb::tuple& 
   return to_python(without_lock([&] { return without_partners(view, second, partners.data()); }));
 }
 
+inline void check_pairs(const Column<std::int64_t>& truth, const Column<std::int64_t>& pred, std::size_t truths,
+                        std::size_t preds) {
+  if (truth.size() != pred.size() || truth.size() >> 31 || (truths + preds) >> 31)
+    throw std::invalid_argument("pairs must be columns of one length");
+  for (std::size_t k = 0; k < truth.size(); ++k)
+    if (truth.data()[k] < 0 || static_cast<std::size_t>(truth.data()[k]) >= truths || pred.data()[k] < 0 ||
+        static_cast<std::size_t>(pred.data()[k]) >= preds)
+      throw std::invalid_argument("pairs must be of masks that are there");
+}
+
 inline nb::object soft_credits(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels,
                                Column<std::int64_t> pair_truth, Column<std::int64_t> pair_pred, unsigned threads) {
   const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
-  if (pair_truth.size() != pair_pred.size() || pair_truth.size() >> 31 || (first.masks + second.masks) >> 31)
-    throw std::invalid_argument("pairs must be columns of one length");
-  for (std::size_t k = 0; k < pair_truth.size(); ++k)
-    if (pair_truth.data()[k] < 0 || static_cast<std::size_t>(pair_truth.data()[k]) >= first.masks ||
-        pair_pred.data()[k] < 0 || static_cast<std::size_t>(pair_pred.data()[k]) >= second.masks)
-      throw std::invalid_argument("pairs must be of masks that are there");
+  check_pairs(pair_truth, pair_pred, first.masks, second.masks);
   const EdgesView edges{pair_truth.data(), pair_pred.data(), pair_truth.size()};
   return to_numpy(without_lock([&] { return SoftSweep(first, second, edges).credits(pixels, threads); }));
 }
 
-inline nb::object colour_objects(const nb::tuple& atoms, Column<std::int64_t> truth_areas,
-                                 Column<std::int64_t> pred_areas) {
+inline nb::object break_ties_of_atoms(const nb::tuple& atoms, Column<std::int64_t> truth_areas,
+                                      Column<std::int64_t> pred_areas, Column<std::int64_t> truth,
+                                      Column<std::int64_t> pred) {
   const AtomsView view = atoms_view(atoms, truth_areas.size(), pred_areas.size());
+  check_pairs(truth, pred, truth_areas.size(), pred_areas.size());
   return to_numpy(without_lock([&] {
-    return AtomTies(view, truth_areas.data(), truth_areas.size(), pred_areas.data(), pred_areas.size()).solve();
+    AtomTies ties(view, truth_areas.data(), truth_areas.size(), pred_areas.data(), pred_areas.size());
+    return ties.solve(truth.size(), truth.data(), pred.data());
   }));
 }
 
@@ -257,8 +265,9 @@ inline void bind_masks(nb::module_& module) {
   module.def("soft_credits", &soft_credits, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"),
              nb::arg("pair_truth").noconvert(), nb::arg("pair_pred").noconvert(), nb::arg("threads"),
              "Pixels that each soft pair is credited with, where several may claim one.");
-  module.def("colour_objects", &colour_objects, nb::arg("atoms"), nb::arg("truth_areas").noconvert(),
-             nb::arg("pred_areas").noconvert(), "A number for each object that tells what it is, whatever the order.");
+  module.def("break_ties_of_atoms", &break_ties_of_atoms, nb::arg("atoms"), nb::arg("truth_areas").noconvert(),
+             nb::arg("pred_areas").noconvert(), nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             "A number for each pair: what its objects are, whatever their order and scale.");
   module.def("stack_runs", &stack_runs, nb::arg("stack").noconvert(), nb::arg("threads"),
              "Runs of each mask of a stack, and the least and the largest value inside.");
   module.def("label_runs", &label_runs, nb::arg("labels").noconvert(), "Labels of an image, and the runs of each.");

@@ -174,9 +174,13 @@ def count_own(
     partner_of_truth: NDArray[np.int64],
     partner_of_pred: NDArray[np.int64],
 ) -> NDArray[np.int64]: ...
-def colour_objects(
-    atoms: _Atoms, truth_areas: NDArray[np.int64], pred_areas: NDArray[np.int64]
-) -> NDArray[np.uint64]: ...
+def break_ties_of_atoms(
+    atoms: _Atoms,
+    truth_areas: NDArray[np.int64],
+    pred_areas: NDArray[np.int64],
+    truth: NDArray[np.int64],
+    pred: NDArray[np.int64],
+) -> NDArray[np.uint32]: ...
 
 _Pair = NDArray[np.int64]
 _Floats = NDArray[np.float64]

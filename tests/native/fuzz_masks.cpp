@@ -137,7 +137,7 @@ void check_credits(const Scene& scene, const MaskRuns& truth, const MaskRuns& pr
   std::size_t edge = 0;
   for (std::size_t k = 0; k < own.size(); ++k)
     if (expected.soft[k]) require(std::abs(credits[edge++] - expected.pixels[k]) < 1e-9);
-  AtomTies(view_of(atoms), areas[0].data(), truths, areas[1].data(), preds).solve();
+  AtomTies(view_of(atoms), areas[0].data(), truths, areas[1].data(), preds).solve(0, nullptr, nullptr);
 }
 
 void masks(const std::uint8_t* data, std::size_t size) {

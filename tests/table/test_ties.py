@@ -7,7 +7,7 @@ import pytest
 from made_up import tied_scene
 from strategies import relabelled
 
-from softpq import Overlap, Settings, match, metrics
+from softpq import Masks, Overlap, Settings, match, metrics
 from softpq.explain.repairs import attribution
 from softpq.explain.verdicts import SIDES, verdict_counts, verdicts_of
 from softpq.metrics._softpq import softpq_sums
@@ -91,3 +91,52 @@ def test_the_largest_sum_is_exact() -> None:
     n = 30_000_001
     overlap = Overlap.from_pairs([1, 1, 2, 2], [1, 2, 1, 2], [n, n, n, n + 1])
     assert match(overlap, 0.2).pairs.tolist() == [0, 3]
+
+
+def drawn(*masks: str) -> np.ndarray:
+    """A line of pixels for each mask."""
+    return np.array([[[pixel == "#" for pixel in mask]] for mask in masks])
+
+
+MIRRORED = (  # which of those that look the same is marked first changes SoftPQ
+    drawn("#.##.#.", "######.", "#..###.", ".#.##.#", ".######", ".###..#"),
+    drawn(".##....", "..#....", "##.####", "......#", "#.#..##", "....##.", "....#..", "####.##", "#......", "##..#.#"),
+)
+CROSSED = drawn("##..", "..##"), drawn("#.#.", ".#.#")  # the sum of what is known of each object decides nothing
+
+
+def symmetric_masks(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Few pixels, copies on a side, copies of truth, and everything again turned round: full of ties."""
+    shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5))) if rng.random() < 0.6 else (1, int(rng.integers(3, 9)))
+    sides = [rng.random((int(rng.integers(1, 6)), *shape)) < rng.choice([0.3, 0.5, 0.7]) for _ in range(2)]
+    sides = [np.concatenate([side, side[: rng.integers(len(side) + 1)]]) for side in sides]
+    if rng.random() < 0.3:
+        sides[1] = np.concatenate([sides[1], sides[0][: rng.integers(len(sides[0]) + 1)]])
+    if rng.random() < 0.5:
+        sides = [np.concatenate([side, side[:, ::-1, ::-1]]) for side in sides]
+    return sides[0], sides[1]
+
+
+def check_order_of_masks(truth: np.ndarray, pred: np.ndarray, rng: np.random.Generator) -> None:
+    def sums(truth: np.ndarray, pred: np.ndarray) -> list[float]:
+        overlap = Overlap.from_masks(Masks.from_stack(truth), Masks.from_stack(pred))
+        settings = [Settings(0.05, high, reading="unified") for high in (0.2, 1 / 3, 0.5, 0.75)]
+        settings += [Settings(0.05, 0.25, priority="under", reading="figures")]
+        return [value for one in settings for value in softpq_sums(overlap, one).values()]
+
+    expected = sums(truth, pred)
+    for _ in range(4):
+        assert sums(rng.permutation(truth), rng.permutation(pred)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_number_depends_on_the_order_of_masks(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    check_order_of_masks(*symmetric_masks(rng), rng)
+
+
+@pytest.mark.parametrize("scene", [MIRRORED, CROSSED])
+def test_scenes_in_which_it_did(scene: tuple[np.ndarray, np.ndarray]) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(8):
+        check_order_of_masks(*scene, rng)

@@ -41,7 +41,7 @@ def tie_breaks(overlap: Overlap) -> NDArray[np.uint32]:
 
 def _of_atoms(overlap: Overlap) -> NDArray[np.uint32]:
     """The same where objects overlap: they are told apart by all that lies over and beside them."""
-    colours = _core.colour_objects(overlap.atoms.as_tuple(), overlap.truth_areas, overlap.pred_areas)
-    truth, pred = colours[: overlap.n_truth], colours[overlap.n_truth :]
-    both = truth[overlap.pair_truth] + pred[overlap.pair_pred]  # colours are random numbers: so is their sum
-    return (both >> np.uint64(32)).astype(np.uint32)
+    ties: NDArray[np.uint32] = _core.break_ties_of_atoms(
+        overlap.atoms.as_tuple(), overlap.truth_areas, overlap.pred_areas, overlap.pair_truth, overlap.pair_pred
+    )
+    return ties

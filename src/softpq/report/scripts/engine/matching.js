@@ -1,6 +1,7 @@
 // One-to-one matching at a threshold: most pairs first, then the largest sum of IoUs.
 import { bestEdges, exactWeight } from "./assignment.js";
-import { mixed, tieBreaksOf } from "./ties.js";
+import { mixed } from "./colours.js";
+import { tieBreaksOf } from "./ties.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
