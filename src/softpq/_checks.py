@@ -27,12 +27,13 @@ def check_choice(value: object, choices: Iterable[str], name: str, also: str = "
 
 
 def made_once(make: Any, options: Mapping[str, Any]) -> Any:
-    """Call a function with ``lru_cache``; with options that cannot be remembered, such as lists, what it wraps."""
+    """Call a function with ``lru_cache``, lists as tuples; with options that cannot be remembered, what it wraps."""
+    fixed = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
     try:
-        hash(tuple(options.values()))
+        hash(tuple(fixed.values()))
     except TypeError:
         return make.__wrapped__(**options)
-    return make(**options)
+    return make(**fixed)
 
 
 class Unknown(KeyError):

@@ -128,7 +128,10 @@ class Evaluation(Mapping[str, float]):
         self.plan = plan
         self.images = images
         self.notes = notes
-        self._values = {name: score.value for name, score in scores.items()} | self.counts
+
+    @cached_property
+    def _values(self) -> dict[str, float]:
+        return {name: score.value for name, score in self.scores.items()} | self.counts
 
     @property
     def settings(self) -> Settings:
