@@ -243,6 +243,20 @@ def test_a_decoder_that_dies_costs_one_image(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- other files, names, threads
 
 
+def test_what_lies_in_the_present_folder_is_not_imported(tmp_path: Path) -> None:
+    """Somebody unpacks what strangers sent, and calls softpq there: a file of theirs may be called json.py."""
+    for side in ("truth", "pred"):
+        (tmp_path / side).mkdir()
+        with h5py.File(tmp_path / side / "a.h5", "w") as file:
+            file["labels"] = LABELS
+    for module in ("json", "numpy", "softpq", "h5py"):
+        (tmp_path / f"{module}.py").write_text("open('imported', 'w').close()\nraise SystemExit\n")
+    program = Path(sys.executable).with_name("softpq")
+    found = subprocess.run([program, "evaluate", "truth", "pred"], cwd=tmp_path, capture_output=True, text=True)
+    assert not (tmp_path / "imported").exists()
+    assert found.returncode == 0, found.stderr
+
+
 def test_paths_inside_of_files_stay_in_their_folder(tmp_path: Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     inside.mkdir()
@@ -317,8 +331,8 @@ def test_an_interrupt_answers_at_once_and_keeps_what_is_noted(tmp_path: Path) ->
     for name in ("truth", "pred"):
         (tmp_path / name).mkdir()
         np.save(tmp_path / name / "a.npy", LABELS)
-        large = np.lib.format.open_memmap(tmp_path / name / "b.npy", "w+", np.uint16, (60_000, 40_000))
-        large[::7, ::7] = 1  # so many runs that it takes long
+        large = np.lib.format.open_memmap(tmp_path / name / "b.npy", "w+", np.uint8, (40_000, 30_000))
+        large[:] = np.arange(30_000) % 2  # so many runs that it takes long
         large.flush()
     log = tmp_path / "log.jsonl"
     command = [sys.executable, "-m", "softpq", "evaluate", "truth", "pred", "--resume", str(log), "-j", "1"]

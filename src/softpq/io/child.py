@@ -40,20 +40,30 @@ SPARE = 1 << 29
 """Bytes that a child may use besides pixels: libraries, copies of chunks."""
 
 
+def started(code: str) -> subprocess.Popen[bytes]:
+    """Start a process that runs some lines of Python and talks through pipes.
+
+    It imports what this process would import, and nothing from the folder it happens to be in: that may hold files of
+    strangers, and one of them may be called json.py.
+    """
+    paths = os.pathsep.join(path for path in sys.path if os.path.isabs(path))
+    few = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **few, "PYTHONPATH": paths},
+        pipesize=PIPE,
+        bufsize=0,
+    )
+
+
 class Child:
     """One process that reads files, one at a time."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            pipesize=PIPE,
-            bufsize=0,
-        )
+        self._process = started(SERVE)
 
     def ask(self, request: dict[str, Any], nbytes: int) -> Content | list[str]:
         """Send a request, and wait for the answer: an image, or names.
