@@ -1,11 +1,9 @@
-"""How the images of a dataset are scored: in threads or on a cluster, noting what is done. No number depends on it."""
+"""How images are scored: in threads, processes or on a cluster, noting what is done. No number depends on it."""
 
 from __future__ import annotations
 
 import itertools
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypedDict
@@ -14,20 +12,16 @@ from softpq import _core
 from softpq._checks import check_whole, parse_size
 from softpq._files import Location
 from softpq.counting import MEMORY
-from softpq.dataset.image_result import Failure, ImageResult
+from softpq.dataset.local import noted, run_here
 from softpq.dataset.resume import Log
 from softpq.dataset.scoring import Observer, Progress, Scorer, Task
-from softpq.errors import ReadError, TruthError
+from softpq.dataset.workers import Outcome, guarded
 from softpq.io.classes import ClassMaps
-from softpq.io.format import Content, ReadOptions, machine_memory, printable
-from softpq.io.image import Image, LabelImage, images_in
-from softpq.io.loading import read_image
+from softpq.io.format import machine_memory
+from softpq.io.image import LabelImage, images_in
 from softpq.io.pairing import Pair
 from softpq.plan import Plan
-from softpq.table.labels import cores
 from softpq.table.overlap import Overlap
-
-Outcome = ImageResult | Failure
 
 
 class ExecutionOptions(TypedDict, total=False):
@@ -58,7 +52,8 @@ class Execution:
         Keep the table of the objects of every image: less than all tables, and enough for ``results.gains``, sizes of
         objects, other thresholds and ``results.winners``.
     jobs
-        Images at a time; all cores by default. The result is the same for any number.
+        Images at a time; all cores by default. Many images are scored by processes, few by threads. The result is the
+        same for any number.
     memory
         Pairs of images that need more than half of it (of 1 GB by default) are read and counted in parts, where the
         format allows; a file that would unpack to more is refused (by default, to more than half of the machine's).
@@ -101,107 +96,7 @@ class Execution:
         with Log(self.resume, scorer) as log:
             if self.dask is not None:
                 return _run_on_cluster(tasks, scorer, log, self.dask, self.progress)
-            return _run_in_threads(tasks, scorer, log, self.jobs, self.progress)
-
-
-# ---------------------------------------------------------------- threads
-
-
-class _Truth:
-    """The truth of an image, read once for all models, and let go after the last."""
-
-    def __init__(self, image: Image, uses: int, options: ReadOptions) -> None:
-        self._image, self._uses, self._options = image, uses, options
-        self._lock = threading.Lock()
-        self._found: Content | ReadError | None = None
-
-    def read(self) -> Content:
-        with self._lock:
-            self._uses -= 1
-            found = self._found or self._read()
-            self._found = found if self._uses else None
-        if isinstance(found, ReadError):
-            raise found
-        return found
-
-    def _read(self) -> Content | ReadError:
-        try:
-            return read_image(self._image, self._options)
-        except ReadError as error:
-            return TruthError(str(error))
-
-
-def _run_in_threads(
-    tasks: list[Task], scorer: Scorer, log: Log, jobs: int | None, progress: Progress | None
-) -> list[Outcome]:
-    """Do all tasks, several images at a time; the models of an image one after the other, if there are many images."""
-    workers = min(jobs or cores(), max(1, len(tasks)))
-    scorer = replace(
-        scorer,
-        memory=scorer.memory // workers,
-        limit=(scorer.limit or machine_memory() // 2) // workers,
-        threads=max(1, (jobs or cores()) // workers),
-    )
-    outcomes: list[Outcome | None] = [_noted(task, scorer, log) for task in tasks]
-    waiting = [k for k, known in enumerate(outcomes) if known is None]
-    groups = _by_truth(tasks, waiting)
-    truths = {key: _Truth(tasks[group[0]].pair.truth, len(group), scorer.reading) for key, group in groups.items()}
-    done, lock = itertools.count(len(tasks) - len(waiting) + 1), threading.Lock()
-
-    def work(places: list[int]) -> None:
-        for k in places:
-            of_parts = progress if len(tasks) == 1 else None
-            truth = truths[id(tasks[k].pair.truth)].read
-            outcomes[k] = _guarded(tasks[k], partial(scorer.score, tasks[k], truth, of_parts))
-            log.add(tasks[k], outcomes[k])  # type: ignore[arg-type]  # it was just found
-            with lock:
-                if progress is not None and len(tasks) > 1:
-                    progress(next(done), len(tasks))
-
-    units = list(groups.values()) if len(groups) >= workers else [[k] for k in waiting]
-    _do_all(work, units, workers)
-    return [outcome for outcome in outcomes if outcome is not None]
-
-
-def _do_all(work: Callable[[list[int]], None], units: list[list[int]], workers: int) -> None:
-    """Do all units of work; an interrupt ends native code, too, and what has not begun is left."""
-    pool = ThreadPoolExecutor(max_workers=workers)
-    try:
-        for future in [pool.submit(work, unit) for unit in units]:
-            future.result()
-    except BaseException:
-        _core.stop_everything(True)
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
-
-
-def _by_truth(tasks: list[Task], places: list[int]) -> dict[int, list[int]]:
-    """Places of the tasks of each truth image."""
-    groups: dict[int, list[int]] = {}
-    for k in places:
-        groups.setdefault(id(tasks[k].pair.truth), []).append(k)
-    return groups
-
-
-def _noted(task: Task, scorer: Scorer, log: Log) -> ImageResult | None:
-    """What was noted in a run before, with images that can be read again, if they are not too large."""
-    known = log.find(task)
-    return None if known is None else replace(known, pair=None if scorer.is_large(task.pair) else task.pair)
-
-
-def _guarded(task: Task, run: Callable[[], ImageResult]) -> Outcome:
-    """One image must not end the work on a thousand."""
-    of_truth = False
-    try:
-        return run()
-    except TruthError as error:
-        reason, of_truth = str(error), True
-    except (ReadError, OSError, MemoryError) as error:
-        reason = str(error) or type(error).__name__
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-    return Failure(task.pair.name, task.model, printable(" ".join(reason.split())), of_truth)
+            return run_here(tasks, scorer, log, self.jobs, self.progress)
 
 
 # ---------------------------------------------------------------- clusters
@@ -214,7 +109,7 @@ def _run_on_cluster(
     from softpq.scale import dask
 
     scorer = replace(scorer, observers=())
-    outcomes: list[Outcome | None] = [_noted(task, scorer, log) for task in tasks]
+    outcomes: list[Outcome | None] = [noted(task, scorer, log) for task in tasks]
     waiting = [k for k, known in enumerate(outcomes) if known is None]
     with dask.connected(address) as client:
         workers = len(client.scheduler_info()["workers"])
@@ -233,7 +128,7 @@ def _run_on_cluster(
 
 
 def _run_there(scorer: Scorer, task: Task) -> Outcome:
-    return _guarded(task, partial(scorer.score, task))
+    return guarded(task, partial(scorer.score, task))
 
 
 def _by_parts(task: Task, scorer: Scorer) -> Outcome:
@@ -247,7 +142,7 @@ def _by_parts(task: Task, scorer: Scorer) -> Outcome:
         strict = scorer.plan.strict
         return count_delayed(*places, ignore=ignore, strict=strict, memory=scorer.memory // 2, **options)
 
-    return _guarded(task, partial(scorer.score_parts, task, count_pair))
+    return guarded(task, partial(scorer.score_parts, task, count_pair))
 
 
 def _can_be_spread(pair: Pair, scorer: Scorer) -> bool:

@@ -182,7 +182,8 @@ def spacing_note(truth: Geometry | None, pred: Geometry | None) -> str | None:
     """What to say where pixel sizes differ that only one file states together with a direction."""
     if truth is None or pred is None or len(truth.spacing) != len(pred.spacing):
         return None
-    if (truth.steps is not None and pred.steps is not None) or np.allclose(truth.spacing, pred.spacing, rtol=SAME_SIZE):
+    stated = truth.steps is not None and pred.steps is not None
+    if stated or truth.spacing == pred.spacing or np.allclose(truth.spacing, pred.spacing, rtol=SAME_SIZE):
         return None
     return f"the files state different pixel sizes: truth {_times(truth.spacing)}, pred {_times(pred.spacing)}"
 
