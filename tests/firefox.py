@@ -16,7 +16,7 @@ from pages import two_models
 
 from softpq import Results, Settings
 from softpq.dataset.rescoring import rescored
-from softpq.report.payload import FACTS
+from softpq.report.facts import FACTS
 from softpq.synthetic import cells
 
 DRIVER = Path(__file__).parent / "report" / "firefox.mjs"

@@ -13,7 +13,7 @@ from nodejs import node
 from strategies import relabelled
 
 from softpq import Overlap, count, score, synthetic
-from softpq.report.payload import FACTS
+from softpq.report.facts import FACTS
 
 SCENES = {
     "cells": (lambda s: (s.truth, s.pred))(synthetic.cells((60, 70), 25, seed=1)),

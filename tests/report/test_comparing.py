@@ -18,7 +18,7 @@ from softpq.dataset.distributions import t_quantile
 from softpq.dataset.exchanges import exchanges
 from softpq.dataset.image_result import ImageResult
 from softpq.plan import Plan
-from softpq.report.payload import FACTS
+from softpq.report.facts import FACTS
 from softpq.synthetic import cells
 
 COMPARED = """([settings, over]) => { const parts = softpq.report.models.map((m) => softpq.scoresOf(m, settings).parts);

@@ -12,7 +12,7 @@ from made_up import scored
 from pages import Watched, settled, wait_until
 
 from softpq.explain.verdicts import VERDICTS
-from softpq.report.payload import FACTS
+from softpq.report.facts import FACTS
 from softpq.synthetic import cells
 
 MEAN = """() => { const [base] = [...softpq.page.viewer.bases.values()][0], n = base.width * base.height;

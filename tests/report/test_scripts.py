@@ -15,8 +15,8 @@ import softpq
 from softpq import Overlap, Settings
 from softpq.explain.repairs import attribution
 from softpq.metrics._softpq import softpq_sums
+from softpq.report.facts import FACTS
 from softpq.report.page import FIRST, WORKER, in_order, script
-from softpq.report.payload import FACTS
 from softpq.table.ties import tie_breaks
 
 SCRIPTS = Path(softpq.__file__).parent / "report" / "scripts"

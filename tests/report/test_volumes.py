@@ -14,7 +14,7 @@ from pages import Watched, settled, two_models, wait_until
 
 from softpq import evaluate_dataset
 from softpq.cli import main
-from softpq.report.payload import FACTS
+from softpq.report.facts import FACTS
 from softpq.synthetic import cells
 
 COPY = """const copied = (c) => { const copy = document.createElement('canvas');

@@ -26,7 +26,8 @@ def classes_corrected(
 ) -> Overlap | None:
     """Return the table if predictions had the class of the object that they match; None where there are no classes.
 
-    What matches an object of its class stays; of what is left, all classes are matched together.
+    What matches an object of its class stays; of what is left, all classes are matched together. Predictions that were
+    forgiven, and crowds, are not there.
 
     Parameters
     ----------
@@ -48,7 +49,8 @@ def classes_corrected(
     """
     if images is None or not images.has_masks or images.truth.classes is None or images.pred.classes is None:
         return None
-    truth, pred = (masks.with_(ids=masks.numbers) for masks in images[:2])
+    sides = zip(images[:2], (overlap.truth_ids, overlap.pred_ids), strict=True)
+    truth, pred = (masks.with_(ids=masks.numbers).select(np.isin(masks.numbers, ids)) for masks, ids in sides)
     right = match(overlap, settings.iou_high)
     left = [
         masks.select(~np.isin(masks.ids, ids.astype(np.int64)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,17 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import softpq
-from softpq.dataset.exchanges import ALL_UP_TO, AT_LEAST, PER_PAIR
-from softpq.dataset.families import MOST_MODELS
 from softpq.dataset.results import Results
-from softpq.dataset.statistics import FEWEST, FEWEST_OF_MEANS, FEWEST_POOLED
-from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
-from softpq.explain.repairs import ALL_REPAIRS
-from softpq.explain.verdicts import VERDICTS
 from softpq.metrics import METRICS
+from softpq.report.facts import facts_of
 from softpq.report.methods import BIBTEX, methods_sentence
 from softpq.report.tables import as_latex, as_markdown, grid_of
-from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
 from softpq.table.known import Known
 from softpq.table.overlap import Overlap
 from softpq.table.tables import Tables, as_text, fingerprint_of_all, packed
@@ -80,7 +73,7 @@ class Payload:
             "level": results.headline.level,
             "seed": results.headline.seed,
             "groups": [results.groups.get(name) for name in self.names],
-            "facts": facts_of(overlap=self.overlap),
+            "facts": facts_of(overlap=self.overlap, by_class=self.by_class),
             "overlap": self.overlap,
             "classNames": self.class_names,
             "refused": self._refused(),
@@ -138,6 +131,11 @@ class Payload:
         data = [(name, kind, np.array(columns[name], f"<{kind}").tobytes()) for name, kind in kinds.items()]
         blob = self.add_blob(as_text(b"".join(part for _, _, part in data)))
         return {"knownBlob": blob, "knownColumns": [(name, kind, len(part)) for name, kind, part in data]}
+
+    @property
+    def by_class(self) -> bool:
+        """Whether objects of different classes make no pairs in some image."""
+        return any(i.tables and i.tables.known and i.tables.known.across is not None for i in self.results.images)
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -250,34 +248,6 @@ class Payload:
 
     def _labels(self, labels: tuple[str, str]) -> dict[str, str]:
         return {"dtype": labels[0], "blob": self.add_blob(labels[1])}
-
-
-FACTS = {
-    "verdicts": [asdict(verdict) for verdict in VERDICTS],
-    "repairs": list(ALL_REPAIRS),
-    "penalties": list(PENALTIES),
-    "priorities": PRIORITIES,
-    "readings": READINGS,
-    "presets": dict(PRESETS),
-    "statistics": {
-        "fewest": FEWEST,
-        "fewestPooled": FEWEST_POOLED,
-        "fewestOfMeans": FEWEST_OF_MEANS,
-        "allUpTo": ALL_UP_TO,
-        "atLeast": AT_LEAST,
-        "perPair": PER_PAIR,
-        "mostModels": MOST_MODELS,
-    },
-}
-"""What the page must know and Python knows: the page has no second list."""
-
-
-def facts_of(*, overlap: bool) -> dict[str, Any]:
-    """The same for a page: what only happens to objects that overlap is said where they do, and there only."""
-    if overlap:
-        readings = [reading for reading in READINGS if reading != "released"]
-        return {**FACTS, "repairs": list(OVERLAPPING_REPAIRS), "readings": readings}
-    return {**FACTS, "verdicts": [asdict(verdict) for verdict in VERDICTS if verdict.name != "duplicate"]}
 
 
 def settings_to_json(results: Results) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import { learn } from "./facts.js";
  * @property {Map<number, number>} placeOf from an image to its place here
  * @property {Table[]} tables
  * @property {Table[]} across the same; where objects of different classes make no pairs, with those pairs
+ * @property {boolean[]} parted of each image, whether objects of different classes make no pairs
  * @property {Known|null} known classes and scores of objects, by image
  * @property {{truth: Int32Array, pred: Int32Array}[]|null} kept by image, where only some objects are looked at
  * @property {Table} whole all of them in one
@@ -181,6 +182,7 @@ async function loadModel(model) {
     placeOf: new Map(Array.from(images, (image, place) => [image, place])),
     tables,
     across,
+    parted: tables.map((table, k) => table !== across[k]),
     known,
     kept: null,
     whole,

@@ -82,7 +82,7 @@ export class Workshop {
     const { telling } = this;
     const model = models[telling.sent];
     try {
-      if (model) worker.postMessage({ model: { ...model, truthIds: [], predIds: [], values: {}, kept: undefined } });
+      if (model) worker.postMessage({ model: { ...model, truthIds: [], predIds: [], values: {} } });
       else {
         const known = { groups, level, seed, facts, threshold, strict, settings };
         worker.postMessage({ report: { head: known, models: [] } });

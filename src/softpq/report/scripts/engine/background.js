@@ -1,9 +1,8 @@
 // Long computations, in steps: what repairs would bring, and SoftPQ on a grid of thresholds.
-import { facts } from "../facts.js";
 import { meanOf, pooledValue, tableFor } from "./analysis.js";
 import { Field } from "./comparing.js";
 import { matchPairs } from "./matching.js";
-import { repaired } from "./repairs.js";
+import { repairedImage, repairsOf } from "./repairs.js";
 import { addParts, noParts, partsByImage, partsOf, valueOf } from "./softpq.js";
 import { prepareTies } from "./ties.js";
 /** @typedef {import("./softpq.js").Settings} Settings */
@@ -20,7 +19,7 @@ import { prepareTies } from "./ties.js";
 export function* gainsOf(model, settings, over) {
   /** @type {Record<string, number[]>} */ const values = {};
   /** @type {Record<string, Parts>} */ const totals = {};
-  const names = facts.repairs;
+  const names = repairsOf(model);
   const now = noParts();
   const nowValues = [];
   for (const name of names) {
@@ -33,7 +32,7 @@ export function* gainsOf(model, settings, over) {
     addParts(now, parts);
     nowValues.push(valueOf(parts, settings));
     for (const name of names) {
-      const then = partsOf(repaired(name, table, settings), settings);
+      const then = partsOf(repairedImage(name, model, k, settings), settings);
       addParts(totals[name], then);
       values[name].push(valueOf(then, settings));
       yield;

@@ -36,6 +36,7 @@ export function partOf(model, place, { kind, score }, table = model.tables[place
 
 /** @param {ModelData} model @param {Narrow} narrow @returns {ModelData} */
 export function narrowedModel(model, narrow) {
+  const { kind } = narrow;
   if (!model.known) return model;
   const parts = model.tables.map((_, place) => partOf(model, place, narrow));
   const tables = parts.map((part) => part.table);
@@ -47,6 +48,7 @@ export function narrowedModel(model, narrow) {
     tables,
     whole,
     wholePieces: whole, // pieces have no class and no score
+    parted: kind ? [] : model.parted, // one class cannot be confused with itself
     kept: parts.map(({ truth, pred }) => ({ truth, pred })),
     truthIds: model.truthIds.map((ids, place) => chosen(ids, parts[place].truth)),
     predIds: model.predIds.map((ids, place) => chosen(ids, parts[place].pred)),

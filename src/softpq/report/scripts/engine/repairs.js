@@ -1,5 +1,6 @@
 // What would fixing it bring: the same table with one kind of error repaired, as in softpq.attribution.
-import { codeOf } from "../facts.js";
+import { codeOf, facts } from "../facts.js";
+import { classesCorrected } from "./corrected.js";
 import { LAYERED_REPAIRS } from "./layered_repairs.js";
 import { matchPairs } from "./matching.js";
 import { makeTable } from "./table.js";
@@ -7,6 +8,7 @@ import { tieBreaksOf } from "./ties.js";
 import { verdictsOf } from "./verdicts.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./softpq.js").Settings} Settings */
+/** @typedef {import("../data.js").ModelData} ModelData */
 
 /**
  * The image as a list: so many pixels of truth object i and prediction j; -1 is background.
@@ -209,6 +211,22 @@ export const REPAIRS = {
   "partials completed": completePartials,
   "outlines perfect": perfectOutlines,
 };
+
+/** @type {Record<string, (model: ModelData, place: number, settings: Settings) => Table>} */
+const OF_CLASSES = { "classes corrected": classesCorrected };
+
+/** What can be repaired in some image. @param {ModelData} model */
+export function repairsOf(model) {
+  return facts.repairs.filter((/** @type {string} */ name) => !OF_CLASSES[name] || model.parted.some(Boolean));
+}
+
+/**
+ * An image with one kind of error repaired.
+ * @param {string} name @param {ModelData} model @param {number} place @param {Settings} settings
+ */
+export function repairedImage(name, model, place, settings) {
+  return OF_CLASSES[name]?.(model, place, settings) ?? repaired(name, model.tables[place], settings);
+}
 
 /**
  * The table with one kind of error repaired; what cannot be repaired there stays as it is.
