@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from made_up import scored
 from nodejs import node
+from overlapping_pages import crossing_results
 from pages import two_models
 
 from softpq import Results, Settings
@@ -35,6 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         results.report(folder / "two.html")
+        crossing_results().report(folder / "worms.html")
         raw = np.where(volume.truth > 0, 200, 30).astype(np.uint8)
         scored({"v": (volume.truth, volume.pred)}, spacing=(2, 1, 1)).report(folder / "volume.html", images=raw)
         moved = "document.getElementById('iou-high').value = 0.72"
@@ -51,6 +53,7 @@ def main() -> None:
         pages = [
             {"address": (folder / "two.html").as_uri(), "steps": steps},
             {"address": (folder / "volume.html").as_uri(), "steps": seen},
+            {"address": (folder / "worms.html").as_uri(), "steps": [[READY, SCORES]]},
         ]
         (folder / "profile").mkdir()
         answer = json.loads(node(str(DRIVER), str(folder / "profile"), given=json.dumps(pages), facts=FACTS))
@@ -61,10 +64,12 @@ def main() -> None:
 def check(answer: dict[str, list[list[object]]], results: Results) -> None:
     """Compare with Python."""
     assert answer["complaints"] == [], answer["complaints"]
-    (first, threads, colours, _, then, _, told), (bar, _) = answer["found"]
+    (first, threads, colours, _, then, _, told), (bar, _), (worms,) = answer["found"]
     for found, high in ((first, 0.5), (then, 0.72)):
         wanted = rescored(kept(results), iou_high=high, iou_low=Settings().iou_low)
         assert np.allclose(found, [wanted.pooled(model)["softpq"] for model in results.models], atol=1e-9)
+    crossing = crossing_results()
+    assert np.allclose(worms, [crossing.pooled(model)["softpq"] for model in crossing.models], atol=1e-9)
     assert threads is True
     assert ",".join(map(str, FACTS["verdicts"][0]["colour"])) in colours
     assert "adds" in str(told)

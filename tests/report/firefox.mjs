@@ -79,7 +79,7 @@ async function main() {
     const found = [];
     for (const { address: url, steps } of pages) {
       await session.send("browsingContext.navigate", { context, url, wait: "complete" });
-      await session.until(context, "document.body.dataset.ready === 'yes'");
+      await session.until(context, "document.body.dataset.ready !== undefined");
       const answers = [];
       for (const [wait, script] of steps) {
         await session.until(context, wait);
