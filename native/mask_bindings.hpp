@@ -199,15 +199,6 @@ inline nb::object count_own(const nb::tuple& atoms, Column<std::int64_t> truth, 
   return to_numpy(without_lock([&] { return CreditCount(view, pairs).own(); }));
 }
 
-// What a match does not account for; partners by position, -1 where there is none.
-inline nb::tuple masks_without_partners(const nb::tuple& runs, const nb::tuple& others, Column<std::int64_t> partners,
-                                        std::int64_t pixels) {
-  const RunsView view = runs_view(runs, pixels), second = runs_view(others, pixels);
-  check_partners(partners, second.masks);
-  if (partners.size() != view.masks) throw std::invalid_argument("every mask must have a partner or -1");
-  return to_python(without_lock([&] { return without_partners(view, second, partners.data()); }));
-}
-
 inline void check_pairs(const Column<std::int64_t>& truth, const Column<std::int64_t>& pred, std::size_t truths,
                         std::size_t preds) {
   if (truth.size() != pred.size() || truth.size() >> 31 || (truths + preds) >> 31)
@@ -218,12 +209,19 @@ inline void check_pairs(const Column<std::int64_t>& truth, const Column<std::int
       throw std::invalid_argument("pairs must be of masks that are there");
 }
 
-inline nb::object soft_credits(const nb::tuple& truth, const nb::tuple& pred, std::int64_t pixels,
-                               Column<std::int64_t> pair_truth, Column<std::int64_t> pair_pred, unsigned threads) {
-  const RunsView first = runs_view(truth, pixels), second = runs_view(pred, pixels);
-  check_pairs(pair_truth, pair_pred, first.masks, second.masks);
-  const EdgesView edges{pair_truth.data(), pair_pred.data(), pair_truth.size()};
-  return to_numpy(without_lock([&] { return SoftSweep(first, second, edges).credits(pixels, threads); }));
+inline nb::tuple count_credits_of_masks(const nb::tuple& truth_runs, const nb::tuple& pred_runs, std::int64_t pixels,
+                                        Column<std::int64_t> truth, Column<std::int64_t> pred,
+                                        Column<std::int64_t> shared, Column<std::int64_t> unions,
+                                        Column<std::int64_t> partner_of_truth, Column<std::int64_t> partner_of_pred,
+                                        double low, unsigned threads) {
+  const RunsView first = runs_view(truth_runs, pixels), second = runs_view(pred_runs, pixels);
+  const PairsView pairs = pairs_view(truth, pred, unions, partner_of_truth, partner_of_pred);
+  check_pairs(truth, pred, first.masks, second.masks);
+  if (shared.size() != truth.size() || pairs.truths != first.masks || pairs.preds != second.masks)
+    throw std::invalid_argument("pairs and partners must be those of the masks");
+  Credits found = without_lock(
+      [&] { return SoftPairs(first, second, pairs, shared.data()).credits(pixels, low, threads); });
+  return nb::make_tuple(to_numpy(std::move(found.soft)), to_numpy(std::move(found.pixels)));
 }
 
 inline nb::object break_ties_of_atoms(const nb::tuple& atoms, Column<std::int64_t> truth_areas,
@@ -260,11 +258,11 @@ inline void bind_masks(nb::module_& module) {
   module.def("count_own", &count_own, nb::arg("atoms"), nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              nb::arg("partner_of_truth").noconvert(), nb::arg("partner_of_pred").noconvert(),
              "Pixels of each pair that no match accounts for.");
-  module.def("masks_without_partners", &masks_without_partners, nb::arg("runs"), nb::arg("others"),
-             nb::arg("partners").noconvert(), nb::arg("pixels"), "Every mask without the pixels of its partner.");
-  module.def("soft_credits", &soft_credits, nb::arg("truth"), nb::arg("pred"), nb::arg("pixels"),
-             nb::arg("pair_truth").noconvert(), nb::arg("pair_pred").noconvert(), nb::arg("threads"),
-             "Pixels that each soft pair is credited with, where several may claim one.");
+  module.def("count_credits_of_masks", &count_credits_of_masks, nb::arg("truth_runs"), nb::arg("pred_runs"),
+             nb::arg("pixels"), nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
+             nb::arg("shared").noconvert(), nb::arg("unions").noconvert(), nb::arg("partner_of_truth").noconvert(),
+             nb::arg("partner_of_pred").noconvert(), nb::arg("low"), nb::arg("threads"),
+             "The same, from the masks themselves, however deep they are nested.");
   module.def("break_ties_of_atoms", &break_ties_of_atoms, nb::arg("atoms"), nb::arg("truth_areas").noconvert(),
              nb::arg("pred_areas").noconvert(), nb::arg("truth").noconvert(), nb::arg("pred").noconvert(),
              "A number for each pair: what its objects are, whatever their order and scale.");

@@ -158,15 +158,19 @@ def count_credits(
     partner_of_pred: NDArray[np.int64],
     low: float,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]: ...
-def masks_without_partners(runs: _Runs, others: _Runs, partners: NDArray[np.int64], pixels: int) -> _Runs: ...
-def soft_credits(
-    truth: _Runs,
-    pred: _Runs,
+def count_credits_of_masks(
+    truth_runs: _Runs,
+    pred_runs: _Runs,
     pixels: int,
-    pair_truth: NDArray[np.int64],
-    pair_pred: NDArray[np.int64],
+    truth: NDArray[np.int64],
+    pred: NDArray[np.int64],
+    shared: NDArray[np.int64],
+    unions: NDArray[np.int64],
+    partner_of_truth: NDArray[np.int64],
+    partner_of_pred: NDArray[np.int64],
+    low: float,
     threads: int,
-) -> NDArray[np.float64]: ...
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]: ...
 def count_own(
     atoms: _Atoms,
     truth: NDArray[np.int64],

@@ -121,22 +121,13 @@ void check_credits(const Scene& scene, const MaskRuns& truth, const MaskRuns& pr
   const double low = 0.05;
   const std::vector<std::int64_t> own = CreditCount(view_of(atoms), table).own();
   const Credits expected = CreditCount(view_of(atoms), table).credits(low);
-  const MaskRuns left[2] = {without_partners(view(truth), view(pred), of_truth.data()),
-                            without_partners(view(pred), view(truth), of_pred.data())};
-  const MaskPairs found = count_masks(view(left[0]), view(left[1]), scene.pixels(), 1);
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> shared;
-  for (std::size_t k = 0; k < found.truth.size(); ++k) shared[{found.truth[k], found.pred[k]}] = found.pixels[k];
-  std::vector<std::int64_t> soft_truth, soft_pred;
-  for (std::size_t k = 0; k < own.size(); ++k) {
-    const auto at = shared.find({pairs.truth[k], pairs.pred[k]});
-    require(own[k] == (at == shared.end() ? 0 : at->second));
-    if (expected.soft[k]) soft_truth.push_back(pairs.truth[k]), soft_pred.push_back(pairs.pred[k]);
+  for (unsigned threads : {1u, 2u}) {
+    const Credits found =
+        SoftPairs(view(truth), view(pred), table, pairs.pixels.data()).credits(scene.pixels(), low, threads);
+    require(found.soft == expected.soft);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (expected.soft[k]) require(std::abs(found.pixels[k] - expected.pixels[k]) < 1e-9);
   }
-  const EdgesView edges{soft_truth.data(), soft_pred.data(), soft_truth.size()};
-  const std::vector<double> credits = SoftSweep(view(left[0]), view(left[1]), edges).credits(scene.pixels(), 2);
-  std::size_t edge = 0;
-  for (std::size_t k = 0; k < own.size(); ++k)
-    if (expected.soft[k]) require(std::abs(credits[edge++] - expected.pixels[k]) < 1e-9);
   AtomTies(view_of(atoms), areas[0].data(), truths, areas[1].data(), preds).solve(0, nullptr, nullptr);
 }
 
