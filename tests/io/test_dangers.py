@@ -91,6 +91,36 @@ def test_plates_stay_apart() -> None:
     assert partners(["plateA_gt_01", "plateA_gt_02"], ["plateB_pred_01", "plateB_pred_02"]) == {}
 
 
+def test_dates_of_two_days_are_two_images() -> None:
+    assert partners(["20240101_A01", "20240101_A02"], ["20240202_A01", "20240202_A02"]) == {}
+    assert partners(["20240101_A01", "20240101_A02"], ["A01_20240202", "A02_20240202"]) == {}
+    assert partners(["20240101_A01", "20240101_A02"], ["A01", "A02"]) == {"20240101_A01": "A01", "20240101_A02": "A02"}
+
+
+def test_zeros_behind_a_point_are_no_leading_zeros() -> None:
+    assert partners(["dose_0.5", "dose_1.5"], ["dose_0.05", "dose_1.05"]) == {}
+    assert partners(["A_7", "A_8"], ["a_007", "a_008"]) == {"A_7": "a_007", "A_8": "a_008"}
+
+
+@pytest.mark.parametrize("other", ["modelX", "run2", "zebra"])
+def test_two_models_in_folders_of_one_place_are_not_one(tmp_path: Path, other: str) -> None:
+    found, clash = climb(["a", "b"], ["masks/a", "masks/b", f"{other}/a", f"{other}/b"])
+    assert not found.partners
+    assert clash is not None
+    assert partners(["p1_a", "p1_b"], ["p1/a", "p1/b", "p2/a"]) == {"p1_a": "p1/a", "p1_b": "p1/b"}
+    places = Layout(lay({"{n}.tif": T}), lay({"masks/{n}.tif": P, f"{other}/{{n}}.tif": T})).write(tmp_path)
+    with pytest.raises(Ambiguous, match="instead of"):
+        evaluate_dataset(*places)
+
+
+def test_models_that_are_paired_by_other_rules_are_said_one_by_one(tmp_path: Path) -> None:
+    truth, one = Layout(lay({"{n}.tif": T}), lay({"{n}_cp_masks.tif": P})).write(tmp_path)
+    other = Layout(lay({"{n}.tif": T}), lay({"pred_{n}.tif": P})).write(tmp_path / "other")[1]
+    text = " ".join(call("evaluate", truth, f"first={one}", f"second={other}", "--metrics", "pq").output.split())
+    assert "paired as Cellpose output" in text
+    assert "paired by names without words in front (pred)" in text
+
+
 def test_numbers_alone_are_names_in_one_folder_only() -> None:
     assert partners(["SEG/man_seg002", "SEG/man_seg003"], ["mask002", "mask003"]) != {}
     assert partners(["01_GT/SEG/man_seg002", "02_GT/SEG/man_seg003"], ["mask002", "mask003"]) == {}

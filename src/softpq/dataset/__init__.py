@@ -167,10 +167,15 @@ def _unpaired(model: str, pairing: Pairing) -> Ambiguous:
 
 
 def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
-    """What was paired, with an example; one line for all models whose images all have a partner."""
-    whole = [model for model, pairing in pairings.items() if not pairing.missing]
-    notes = [_said(", ".join(whole) if len(whole) < len(pairings) or len(whole) == 1 else "all models",
-                   pairings[whole[0]])] if whole else []  # fmt: skip
+    """What was paired, with an example; one line for models whose images all have a partner, found by one rule."""
+    whole: dict[str, list[str]] = {}
+    for model, pairing in pairings.items():
+        if not pairing.missing:
+            whole.setdefault(pairing.how, []).append(model)
+    notes = [
+        _said("all models" if 1 < len(models) == len(pairings) else ", ".join(models), pairings[models[0]])
+        for models in whole.values()
+    ]
     for model, pairing in pairings.items():
         if pairing.missing:
             notes.append(_said(model, pairing))
@@ -183,7 +188,7 @@ def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
 
 def _said(who: str, pairing: Pairing) -> str:
     paired = [pair for pair in pairing.pairs if pair.pred is not None]
-    first = paired[0]
+    first = next((pair for pair in paired if pair.pred is not None and pair.pred.name != pair.truth.name), paired[0])
     if isinstance(first.truth, LoadedImage) or isinstance(first.pred, LoadedImage):
         return ""
     places = [shown_place(image) for image in (first.truth, first.pred) if image is not None]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from softpq.io.general import shared_words
-from softpq.io.words import LEVELS, TOOLS, reduced
+from softpq.io.words import LEVELS, TOOLS, numbered, reduced, stamps_of
 
 KEPT, REDUCED, JOINED, DROPPED = "kept", "reduced", "joined", "dropped"
 """What becomes of the folders of a name: compared as they are; without words such as masks; as words of the name, where
@@ -17,6 +17,9 @@ one side has no folders; not compared."""
 
 SAME = LEVELS[0]
 """The rule of which nothing needs to be said."""
+
+STAMPS = len(LEVELS) - 1
+"""The one that leaves out dates and hashes."""
 
 
 class Key(NamedTuple):
@@ -106,7 +109,7 @@ def key_of(name: str, rule: Rule, channel: bool = False) -> Key:
     parts = [core for part in folders.split("/") if (core := _folder(part))] if folders else []
     core = found.core or (parts.pop() if parts else "" if folders else last)
     if rule.level >= 5:
-        parts = [re.sub(r"0*(\d+)", r"\1", part.lower()) for part in parts]
+        parts = [numbered(part) for part in parts]
     compartment = compartment_of(name)
     if rule.folders == JOINED:
         return Key("", re.sub(r"[_\-. ]+", "_", "_".join([*parts, core])), compartment)
@@ -189,6 +192,8 @@ def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
         twice = [key for key in keys if len(keys[key]) > 1]
         shared = [key for key in twice if key in common]
         if twice:
+            if rule.level == STAMPS:
+                return None  # then dates tell images apart
             chosen = shared[0] if shared else twice[0]
             return Clash(side, str(chosen), tuple(keys[chosen]), len(common), rule)
     if rule.folders == DROPPED and _only_numbers(sides) and max(len(_folders(truth)), len(_folders(pred))) > 1:
@@ -197,7 +202,31 @@ def _tried(rule: Rule, truth: Side, pred: Side) -> Match | Clash | None:
     if len(set(called.values())) < len(called):
         called = {name: name for name in called}
     partners = {sides[0][key][0]: sides[1][key][0] for key in sides[0] if key in common}
+    if rule.level == STAMPS:
+        partners = {one: other for one, other in partners.items() if _may_be_one(one, other)}
+    if rule.folders in (REDUCED, JOINED) and (clash := _other_sets(rule, partners, truth, pred)):
+        return clash
     return Match(rule.name, partners, called, _taken_off(rule, partners, truth.channel or pred.channel))
+
+
+def _other_sets(rule: Rule, partners: dict[str, str], truth: Side, pred: Side) -> Clash | None:
+    """Whether a side has the same names in folders beside, of another model or annotator: nobody would be told."""
+    inside = Rule(rule.level, REDUCED)
+    for side, names, paired in (("truth", truth, set(partners)), ("pred", pred, set(partners.values()))):
+        cores: dict[Key, list[str]] = {}
+        for name in names.names:
+            cores.setdefault(key_of(name, Rule(rule.level, DROPPED), names.channel), []).append(name)
+        for key, several in cores.items():
+            mine = [name for name in several if name in paired]
+            if len(mine) == 1 and len(several) > 1 and not key_of(mine[0], inside, names.channel).folders:
+                return Clash(side, str(key), tuple(several), len(partners), rule)
+    return None
+
+
+def _may_be_one(truth: str, pred: str) -> bool:
+    """Whether dates and hashes are those of one side only, or the same: those of two days are two images."""
+    stamps = [stamps_of(name.rpartition("/")[2]) for name in (truth, pred)]
+    return not all(stamps) or stamps[0] == stamps[1]
 
 
 def _folders(side: Side) -> set[str]:

@@ -47,8 +47,18 @@ def _losers(group: list[str], side: str) -> dict[str, str]:
     ranks = {name: _ORDER[side].index(kind_of(name)) if kind_of(name) in _ORDER[side] else 9 for name in group}
     best = [name for name in group if ranks[name] == min(ranks.values())]
     best = [name for name in best if _says_objects(name)] or best
+    if any(_is_other_set(name, best[0]) for name in group if name not in best):
+        return {}
     return {name: _BESIDE if kind_of(name) in ("", IMAGE) else "of the other side" if len(best) == 1 else _BESIDE
             for name in group if name not in best}  # fmt: skip
+
+
+def _is_other_set(name: str, best: str) -> bool:
+    """Whether a file lies in a folder beside that of the best, and may be of another model."""
+    folder, other = (one.rpartition("/")[0] for one in (name, best))
+    beside = folder and other and not f"{folder}/".startswith(f"{other}/") and not f"{other}/".startswith(f"{folder}/")
+    unsaid = kind_of(name) in ("", BOTH) and kind_of(best) in ("", BOTH, PRED) and not _says_objects(best)
+    return bool(beside) and unsaid
 
 
 def _says_objects(name: str) -> bool:
@@ -57,10 +67,13 @@ def _says_objects(name: str) -> bool:
 
 
 def _raw_images(groups: dict[Key, list[str]], left: dict[str, str]) -> dict[str, str]:
-    """If most files without a word of their own lie beside labels, they all are raw images: what is missing, is."""
-    bare = [name for group in groups.values() for name in group if kind_of(name) in ("", IMAGE)]
-    raw = [name for name in bare if left.get(name) == _BESIDE]
-    return dict.fromkeys(bare, _BESIDE) if bare and 2 * len(raw) >= len(bare) else {}
+    """If most files of a kind lie beside labels, they all are raw images: what is missing, is."""
+    found: dict[str, str] = {}
+    for kind in ("", IMAGE):
+        own = [name for group in groups.values() for name in group if kind_of(name) == kind]
+        raw = [name for name in own if left.get(name) == _BESIDE]
+        found |= dict.fromkeys(own, _BESIDE) if own and 2 * len(raw) >= len(own) else {}
+    return found
 
 
 def one_format(source: Source) -> Source:
@@ -99,8 +112,8 @@ def _pattern(name: str, source: Source) -> str:
     """The path of a file with a star for what it is called."""
     path = Path(source.inside.get(name, ""))
     core = reduced(path.name.removesuffix(suffix_of(path))).core
-    before, found, after = path.name.partition(core)
-    if not core or not found:
+    if not core or core not in path.name:
         return ""
+    before, _, after = path.name.partition(core)
     parents = "" if str(path.parent) == "." else f"{escape(path.parent.as_posix())}/"
     return f"{parents}{escape(before)}*{escape(after)}"

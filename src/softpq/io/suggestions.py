@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from glob import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from softpq.io.sources import Source
 
@@ -31,12 +31,18 @@ def suggested(truth: Source, pred: Source) -> list[dict[str, str]]:
     for first, cores in sides[0].items():
         for second, others in sides[1].items():
             common = cores & others
-            if len(common) >= 2 and not all(core.isdigit() for core in common):
+            if len(common) >= 2 and not all(core.isdigit() for core in common) and not _same_files(truth, pred):
                 found.append((-len(common), len("".join(first + second)), first, second))
     best = sorted(found)
     most = best[0][0] if best else 0
     chosen = [(first, second) for common, _, first, second in best if common == most]
     return [_places((truth, first), (pred, second)) for first, second in _unlike(chosen)]
+
+
+def _same_files(truth: Source, pred: Source) -> bool:
+    """Whether one folder lies in the other: what both list would be paired with itself."""
+    one, other = (Path(source.place).resolve() for source in (truth, pred))
+    return one == other or one in other.parents or other in one.parents
 
 
 def _unlike(chosen: list[tuple[Pattern, Pattern]]) -> list[tuple[Pattern, Pattern]]:
@@ -53,13 +59,17 @@ def _within(less: Pattern, more: Pattern) -> bool:
 
 
 def _patterns(source: Source) -> dict[Pattern, set[str]]:
-    """Pattern -> the names that it gives."""
+    """Pattern -> the names that it gives; folders are part of names, unless there is only one."""
+    paths = [PurePosixPath(source.inside.get(name, name)) for name in list(source)[:MOST_NAMES]]
+    folders = {path.parent.as_posix() for path in paths}
+    depths = {len(path.parts) for path in paths}
     found: dict[Pattern, set[str]] = {}
-    for name in list(source)[:MOST_NAMES]:
-        path = PurePosixPath(source.inside.get(name, name))
-        folder = "" if str(path.parent) == "." else f"{path.parent}/"
+    for path in paths if len(folders) == 1 or len(depths) == 1 else []:
+        one = len(folders) == 1
+        parent = "" if str(path.parent) == "." else f"{path.parent.as_posix()}/"
+        folder = escape(parent) if one else "*/" * (len(path.parts) - 1)
         for before, core, behind in _cuts(path.name):
-            found.setdefault((folder, before, behind), set()).add(core)
+            found.setdefault((folder, before, behind), set()).add(core if one else parent + core)
     return {pattern: cores for pattern, cores in found.items() if len(cores) >= 2}
 
 
@@ -79,6 +89,6 @@ def _cuts(name: str) -> Iterator[tuple[str, str, str]]:
 def _places(*sides: tuple[Source, Pattern]) -> dict[str, str]:
     """Place -> glob."""
     return {
-        source.place: f"{source.place}/{escape(folder)}{escape(before)}*{escape(behind)}"
+        source.place: f"{source.place}/{folder}{escape(before)}*{escape(behind)}"
         for source, (folder, before, behind) in sides
     }

@@ -59,6 +59,8 @@ _DATE = r"(?:19|20)\d{6}(?:T?[_\-. ]?\d{6})?|(?:19|20)\d\d-\d\d-\d\d(?:[T_ ]\d\d
 _HASH = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}"
 _STAMP = re.compile(rf"(?:^|(?<=[_\-. ]))(?:{_DATE}|{_HASH})(?=[_\-. ]|$)", re.I)
 """Dates with or without a time, and hashes, as runs of programs leave them in names."""
+_ZEROS = re.compile(r"(?<!\d)(?<!\d\.)0+(?=\d)")
+"""In front of numbers; what stands behind a point is no number of its own: 0.05 is not 0.5."""
 _MOMENT = re.compile(r"_t\d{3,}$")
 _CHANNEL = re.compile(r"_0000$")
 _SEPARATOR = r"[_\-. ]+"
@@ -122,7 +124,7 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
         return Reduced(name)
     if level >= 5:
         found = reduced(_STAMP.sub("", name).strip("_-. ") or name if level == 6 else name, 4, channel)
-        return Reduced(re.sub(r"0*(\d+)", r"\1", found.core.lower()), found.words, found.compartment)
+        return Reduced(numbered(found.core), found.words, found.compartment)
     moment = _MOMENT.search(name) if "_t" in name else None
     core, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
     words: list[str] = []
@@ -137,6 +139,29 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
         compartment = COMPARTMENTS.get(word, compartment)
         if core == before:
             return Reduced(core + moment_text, tuple(words), compartment)
+
+
+def numbered(name: str) -> str:
+    """A name in small letters, whose numbers have no leading zeros.
+
+    Examples
+    --------
+    >>> numbered("Well007_0.05")
+    'well7_0.05'
+    """
+    return _ZEROS.sub("", name.lower())
+
+
+@lru_cache(maxsize=1 << 16)
+def stamps_of(name: str) -> tuple[str, ...]:
+    """The dates and hashes in a name.
+
+    Examples
+    --------
+    >>> stamps_of("20240101_A01"), stamps_of("A01")
+    (('20240101',), ())
+    """
+    return tuple(_STAMP.findall(name.lower()))
 
 
 def _taken_off(core: str, level: int) -> tuple[str, str]:
