@@ -147,3 +147,12 @@ def test_huge_labels_are_ordinary_labels(pair: tuple[np.ndarray, np.ndarray]) ->
     small = [np.searchsorted(np.array(HUGE, np.uint64), image).astype(np.uint8) for image in pair]
     huge, ordinary = evaluate(*pair), evaluate(*small)
     assert all(value == pytest.approx(ordinary[name], abs=1e-12, nan_ok=True) for name, value in huge.items())
+
+
+@given(label_pairs())
+def test_the_foreground_is_counted_pixel_by_pixel(images: tuple[np.ndarray, np.ndarray]) -> None:
+    truth, pred = (image != 0 for image in images)
+    both, either, sum_of_areas = (truth & pred).sum(), (truth | pred).sum(), truth.sum() + pred.sum()
+    expected = (both / either, 2 * both / sum_of_areas) if either else (math.nan, math.nan)
+    assert same(of("iou", *images).value, expected[0])
+    assert same(of("dice", *images).value, expected[1])
