@@ -186,3 +186,42 @@ def test_empty_predictions_of_empty_truth_are_not_called_copies(tmp_path: Path) 
     nothing = np.zeros((96, 96), np.uint16)
     _, text = said(tmp_path, Layout({"a.tif": nothing, "b.tif": T[0]}, {"a.tif": nothing, "b.tif": P[0]}))
     assert "identical" not in text
+
+
+def files_of(labels: np.ndarray, order: int) -> dict[str, np.ndarray]:
+    """One PNG for each object, numbered from the first label on, or from the last."""
+    found = np.unique(labels)[1:][::order]
+    return {f"{k}.png": np.where(labels == label, 255, 0).astype(np.uint8) for k, label in enumerate(found)}
+
+
+def test_objects_in_files_of_equal_names_are_not_paired_by_these(tmp_path: Path) -> None:
+    """The numbers of files are those of objects, which every tool gives anew."""
+    truth = {f"{n}/{name}": mask for n, t in enumerate(T) for name, mask in files_of(t, 1).items()}
+    pred = {f"{n}/{name}": mask for n, t in enumerate(T) for name, mask in files_of(t, -1).items()}
+    results = evaluate_dataset(*Layout(truth, pred).write(tmp_path), metrics=["pq"])
+    assert len(results.images) == len(T)
+    assert results.pooled("pred") == {"pq": 1.0}
+
+
+def test_images_with_one_object_each_stay_images(tmp_path: Path) -> None:
+    files = {f"s{n}/{name}": mask for n, t in enumerate(T) for name, mask in files_of(t, 1).items()}
+    results = evaluate_dataset(*Layout(files, files).write(tmp_path), metrics=["pq"], check=False)
+    assert len(results.images) == len(files)
+
+
+def test_two_models_of_known_names_in_one_folder_are_ambiguous(tmp_path: Path) -> None:
+    places = Layout(lay({"{n}.tif": T}), lay({"{n}_cellpose.tif": P, "{n}_stardist.tif": T})).write(tmp_path)
+    with pytest.raises(Ambiguous, match="instead of"):
+        evaluate_dataset(*places)
+
+
+def test_the_reason_is_told_where_nothing_could_be_scored(tmp_path: Path) -> None:
+    code, text = said(tmp_path, Layout(lay({"{n}.tif": T}), lay({"{n}.tif": [p[::2, ::2] for p in P]})))
+    assert code == 1
+    assert "must have the same shape" in text
+    assert "metric must be" not in text
+
+
+def test_zeros_behind_other_points() -> None:
+    assert partners(["dose0p5_1", "dose1p5_1"], ["dose0p05_1", "dose1p05_1"]) == {}
+    assert partners(["dose 0,5", "dose 1,5"], ["dose 0,05", "dose 1,05"]) == {}

@@ -161,3 +161,70 @@ def test_frames_of_segment_anything_are_images(tmp_path: Path) -> None:
     images = images_in(path)
     assert [image.name for image in images] == ["video_0000", "video_0001"]
     assert [image.read().labels.areas.tolist() for image in images] == [[mask.sum(), (~mask).sum()], [0, mask.sum()]]
+
+
+def square(left: int, top: int, size: int) -> list[list[list[int]]]:
+    right, bottom = left + size, top + size
+    return [[[left, top], [right, top], [right, bottom], [left, bottom], [left, top]]]
+
+
+def cells_with_nuclei(*corners: tuple[int, int]) -> dict[str, Any]:
+    """As QuPath writes cells."""
+    return {
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "properties": {"objectType": "cell"},
+                "geometry": {"type": "Polygon", "coordinates": square(x, y, 8)},
+                "nucleusGeometry": {"type": "Polygon", "coordinates": square(x + 2, y + 2, 4)},
+            }
+            for x, y in corners
+        ],
+    }
+
+
+def test_cells_of_qupath_have_nuclei_that_can_be_asked_for(tmp_path: Path) -> None:
+    cells = read(tmp_path, "a.geojson", cells_with_nuclei((0, 0), (20, 20)))
+    assert cells.labels.masks((40, 40)).areas.tolist() == [64, 64]
+    assert cells.notes == ("its cells have nuclei, which are left out; 'FILE.geojson:nuclei' takes those",)
+    nuclei = images_in(f"{tmp_path}/a.geojson:nuclei")[0].read()
+    assert nuclei.labels.masks((40, 40)).areas.tolist() == [16, 16]
+    assert not nuclei.notes
+    named = read(tmp_path, "a_nuclei.geojson", cells_with_nuclei((0, 0)))
+    assert named.labels.masks((40, 40)).areas.tolist() == [16]
+    with pytest.raises(softpq.ReadError, match="holds cells and nuclei, not walls"):
+        images_in(f"{tmp_path}/a.geojson:walls")[0].read()
+
+
+def test_nuclei_of_a_folder_are_scored_by_a_glob(tmp_path: Path) -> None:
+    (tmp_path / "pred").mkdir(), (tmp_path / "truth").mkdir()
+    for name in "ab":
+        labels = np.zeros((40, 40), np.uint16)
+        labels[2:6, 2:6], labels[22:26, 22:26] = 1, 2
+        np.save(tmp_path / "truth" / f"{name}.npy", labels)
+        (tmp_path / "pred" / f"{name}.geojson").write_text(json.dumps(cells_with_nuclei((0, 0), (20, 20))))
+    results = softpq.evaluate_dataset(tmp_path / "truth", f"{tmp_path}/pred/*.geojson:nuclei", metrics=["pq"])
+    assert results.pooled(results.models[0]) == {"pq": 1.0}
+
+
+def test_outlines_beyond_the_image_are_said_or_refused(tmp_path: Path) -> None:
+    (tmp_path / "pred").mkdir(), (tmp_path / "truth").mkdir()
+    labels = np.zeros((40, 40), np.uint16)
+    labels[:8, :8], labels[20:28, 20:28] = 1, 2
+    np.save(tmp_path / "truth" / "a.npy", labels)
+    inside, outside = [(0, 0), (20, 20)], [(80, 80)]
+    for corners, said in (
+        (inside + outside, "1 of 3 outlines lie outside"),
+        (outside * 3 + inside, "does not fit: 3 of 5"),
+    ):
+        (tmp_path / "pred" / "a.geojson").write_text(json.dumps(cells_with_nuclei(*corners)))
+        results = softpq.evaluate_dataset(tmp_path / "truth", tmp_path / "pred", metrics=["pq"])
+        notes = [note for image in results.images for note in image.notes]
+        assert said in " ".join([*notes, *(failure.reason for failure in results.failures)])
+
+
+def test_a_file_of_points_has_no_objects_to_score(tmp_path: Path) -> None:
+    point = {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [3, 4]}}
+    with pytest.raises(softpq.ReadError, match="holds 2 features, and none of them is a polygon"):
+        read(tmp_path, "a.geojson", {"type": "FeatureCollection", "features": [point, point]})

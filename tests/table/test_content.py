@@ -177,3 +177,23 @@ def test_raw_images_are_no_predictions(path: Path, tmp_path: Path) -> None:
     assert "looks like intensities" in " ".join(refused.stdout.split())
     with pytest.raises(ValueError, match="looks like intensities"):
         score(read_labels(truth), tifffile.imread(path))
+
+
+def test_labels_that_were_clipped_at_255_are_noticed_wherever_the_rest_lies() -> None:
+    """Numbered line by line, the objects after the 255th all lie in the last lines."""
+    grid = np.kron(np.arange(1, 271).reshape(18, 15), np.pad(np.ones((8, 8), int), 2))
+    with pytest.raises(ValueError, match="ran over 255"):
+        score(grid, np.minimum(grid, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize("background", [1, 200, 65535])
+def test_a_background_that_is_not_0_is_said(background: int) -> None:
+    truth = SCENE.truth.astype(np.int64)
+    shifted = np.where(truth == 0, background, truth + 300)
+    notes = " ".join(evaluate(truth, shifted).notes)
+    assert f"pred has no background 0: label {background} covers" in notes
+    assert "truth" not in notes
+
+
+def test_tissue_without_background_is_not_suspected_of_one() -> None:
+    assert not evaluate(*synthetic.tissue((256, 256), 60, seed=1)).notes

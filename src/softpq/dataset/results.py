@@ -278,7 +278,7 @@ class Results(Scored):
         'recall'
         """
         headline = self.headline.changed(metric=metric, **asked)
-        if headline.metric:
+        if headline.metric and self.images:
             check_choice(headline.metric, self.metrics, "metric")
         return replace(self, headline=headline)
 

@@ -88,10 +88,12 @@ def load(
     ignore = None if masks is None else _covered(_laid(masks, first, shape, pair.ignore, geometry))
     if first.void is not None:
         ignore = first.void if ignore is None else ignore | first.void
-    notes = [f"truth: {note}" for note in first.notes]
+    notes = [f"truth: {note}" for note in (*first.notes, *_outside(first, shape, pair.truth))]
     if second is not None:
         said = spacing_note(first.geometry, second.geometry)
-        notes += [f"pred: {note}" for note in second.notes] + ([] if said is None else [said])
+        notes += [f"pred: {note}" for note in (*second.notes, *_outside(second, shape, pair.pred))] + (
+            [] if said is None else [said]
+        )
     classes = (first.classes, None if second is None else second.classes)
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
@@ -145,6 +147,18 @@ def _drawn(content: Content, shape: tuple[int, ...], image: Image) -> Any:
         return drawn if math.prod(shape) > LARGEST_CANVAS else as_labels_if_plain(drawn)
     except (ReadError, MemoryError) as error:
         raise ReadError(f"{printable(image.shown)} {_reason(error)}") from error
+
+
+def _outside(content: Content, shape: tuple[int, ...], image: Image | None) -> tuple[str, ...]:
+    """Say so where outlines lie beyond the image; where most do, they are of another one."""
+    labels: Any = content.labels
+    lost = labels.outside(shape) if hasattr(labels, "outside") else 0
+    if not lost:
+        return ()
+    said = f"{lost} of {len(labels.objects)} outlines lie outside of the image of {tuple(shape)}"
+    if 2 * lost > len(labels.objects) and image is not None:
+        raise ReadError(f"{printable(image.shown)} does not fit: {said}; are they of another region or resolution?")
+    return (said,)
 
 
 def _common_shape(sides: list[Any]) -> tuple[int, ...]:

@@ -77,6 +77,56 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
     return None
 
 
+def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Source, Source], Match] | None:
+    """Take files as objects where both sides have one for each, and the same names do not mean the same object."""
+    for grouping in (_folder_of, _numbered_as):
+        first, second = (_grouped(source, grouping) for source in (truth, pred))
+        if first is None or second is None:
+            continue
+        found, clash = climb(first, second)
+        if clash is None and found.partners and _names_mislead(first, second, found.partners):
+            return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
+    return None
+
+
+MOST_LOOKED_AT = 24
+"""Files of one image, on each side."""
+
+
+def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> bool:
+    """Whether objects of an image lie on those of other names, and not on those of their own.
+
+    Files of one object each may as well be images of their own, with the same names on both sides: pixels decide.
+    """
+    name = max(partners, key=lambda one: len(getattr(first[one], "files", ())))
+    sides = [_first_masks(image) for image in (first[name], second[partners[name]])]
+    if not all(sides) or len({mask.shape for side in sides for mask in side.values()}) > 1:
+        return False
+    names = [{key_of(one, Rule(4, REDUCED)).core: one for one in side} for side in sides]
+    elsewhere, own = 0, 0
+    for core, one in names[0].items():
+        ious = {other: _iou(sides[0][one], sides[1][partner]) for other, partner in names[1].items()}
+        if ious and max(ious.values()) >= 0.5:
+            best = max(ious, key=lambda other: ious[other])
+            own += best == core
+            elsewhere += best != core and ious.get(core, 0.0) < 0.1
+    return elsewhere > own
+
+
+def _first_masks(image: Image) -> dict[str, NDArray[np.bool_]]:
+    """The first files of an image, by name; nothing, if one is no mask."""
+    files = image.files[:MOST_LOOKED_AT] if isinstance(image, ObjectFiles) else ()
+    try:
+        return {file.name: _mask(file, None) for file in files}
+    except (ReadError, OSError):
+        return {}
+
+
+def _iou(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
+    union = int((one | other).sum())
+    return int((one & other).sum()) / union if union else 0.0
+
+
 def _are_masks(source: Source) -> bool:
     """Whether the first files of what is grouped hold one mask each, as far as they can be read."""
     first = next(iter(source.values()))

@@ -12,7 +12,7 @@ from softpq.io.format import printable
 from softpq.io.formats import stem_of
 from softpq.io.image import Image, LabelImage
 from softpq.io.ladder import Rule, climb, compartment_of, how_said, key_of
-from softpq.io.objects import with_objects
+from softpq.io.objects import with_objects, with_objects_on_both_sides
 from softpq.io.planes import with_planes
 from softpq.io.rivals import ambiguous, one_format, without_rivals
 from softpq.io.sources import Source
@@ -91,7 +91,9 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
         return Pairing(*_only(truth, pred), left_out=left_out)
     whole = len(found.partners) == len(truth)
     planes = None if found.partners else with_planes(truth, pred)
-    grouped = None if whole or planes else with_objects(truth, pred, len(found.partners))
+    grouped = with_objects_on_both_sides(truth, pred) if found.partners else None
+    if grouped is None and not (whole or planes):
+        grouped = with_objects(truth, pred, len(found.partners))
     if planes is not None:
         pred, found = planes
     elif grouped is not None:

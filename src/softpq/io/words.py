@@ -17,7 +17,9 @@ TOOLS = {
 
 OF_PRED = ("pred", "preds", "predicted", "prediction", "predictions", "result", "results", "res", "output", "out",
            "cp_masks", "cp_rois", "stardist", "instanseg_prediction", "object identities", "multicut segmentation",
-           "lblimg", "segmented")  # fmt: skip
+           "lblimg", "segmented", "cellpose", "cellposesam", "cpsam", "omnipose", "mesmer", "deepcell", "instanseg",
+           "hovernet", "cellvit", "cellsam", "nnunet", "unet", "maskrcnn", "mask_rcnn", "yolo", "ilastik",
+           "cellprofiler", "plantseg", "microsam", "micro_sam")  # fmt: skip
 OF_TRUTH = ("gt", "truth", "groundtruth", "ground_truth", "man_seg", "manual", "annotation", "annotations", "gtfine",
             "reference", "target", "instances_ids")  # fmt: skip
 OF_BOTH = ("masks", "mask", "labels", "label", "lbl", "labelled", "labeled", "seg", "segmentation", "segmentations",
@@ -59,8 +61,8 @@ _DATE = r"(?:19|20)\d{6}(?:T?[_\-. ]?\d{6})?|(?:19|20)\d\d-\d\d-\d\d(?:[T_ ]\d\d
 _HASH = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}"
 _STAMP = re.compile(rf"(?:^|(?<=[_\-. ]))(?:{_DATE}|{_HASH})(?=[_\-. ]|$)", re.I)
 """Dates with or without a time, and hashes, as runs of programs leave them in names."""
-_ZEROS = re.compile(r"(?<!\d)(?<!\d\.)0+(?=\d)")
-"""In front of numbers; what stands behind a point is no number of its own: 0.05 is not 0.5."""
+_ZEROS = re.compile(r"(?<!\d)(?<!\d[.,p])0+(?=\d)")
+"""In front of numbers; what stands behind a point is no number of its own: 0.05, 0,05 and 0p05 are not 0.5."""
 _MOMENT = re.compile(r"_t\d{3,}$")
 _CHANNEL = re.compile(r"_0000$")
 _SEPARATOR = r"[_\-. ]+"

@@ -126,8 +126,11 @@ def check_content(
         If it is certain, with what to do about it.
     """
     notes = []
-    sides = (("truth", truth, overlap.truth_ids), ("pred", pred, overlap.pred_ids))
-    for (name, side, ids), known in zip(sides, stated, strict=True):
+    sides = (
+        ("truth", truth, overlap.truth_ids, overlap.truth_areas),
+        ("pred", pred, overlap.pred_ids, overlap.pred_areas),
+    )
+    for (name, side, ids, areas), known in zip(sides, stated, strict=True):
         if isinstance(side, Masks):
             continue
         found = suspicion(side if hasattr(side, "shape") else np.asarray(side), ids, stated=known)
@@ -135,7 +138,22 @@ def check_content(
             raise NotLabels(name, found)
         notes += [] if found is None else [f"{name} {found}"]
         notes += [f"{name} {STACK}"] if _may_be_stack(side, ids) else []
+        notes += [f"{name} {said}"] if (said := _odd_background(side, ids, areas)) else []
     return tuple(notes)
+
+
+def _odd_background(side: Any, ids: NDArray[np.uint64], areas: NDArray[np.int64]) -> str:
+    """Say so where one label covers most of an image that has no 0, and touches its four borders."""
+    if not isinstance(side, np.ndarray) or side.ndim != 2 or side.size < SMALLEST or len(ids) < 2:
+        return ""
+    largest = int(areas.argmax())
+    if 2 * int(areas[largest]) <= side.size or int(areas.sum()) < side.size:
+        return ""
+    label = int(ids[largest])
+    if not all((border == label).any() for border in (side[0], side[-1], side[:, 0], side[:, -1])):
+        return ""
+    share = round(100 * int(areas[largest]) / side.size)
+    return f"has no background 0: label {label} covers {share} % and counts as an object. Set it to 0 if it is none."
 
 
 def _may_be_stack(side: Any, ids: NDArray[np.uint64]) -> bool:
@@ -278,11 +296,18 @@ def _ran_over(ids: NDArray[np.uint64]) -> bool:
     return last in (255, 65535) and len(ids) >= 0.98 * last
 
 
+def _is_clipped(pieces: _Pieces, last: int) -> bool:
+    """Whether the last value is in many pieces, wherever they lie, and the others are not: all that came after it."""
+    end = pieces.labels == last
+    many = (pieces.counts >= SCATTERED) & (2 * pieces.largest < pieces.areas)
+    return bool((many & end).any()) and float(pieces.counts[~end].mean()) < 2
+
+
 def _wrapped(pieces: _Pieces, count: int, last: int) -> Suspicion | None:
     """Labels of two objects each: pieces of similar size, far from each other."""
     apart = pieces.reach * pieces.size > 4 * pieces.areas
     double = int(((4 * pieces.second >= pieces.largest) & apart).sum())
-    at_the_end = bool(pieces.scattered[pieces.labels == last].any())
+    at_the_end = _is_clipped(pieces, last)
     if double < 2 and not at_the_end:
         return None
     what = f"looks like labels that ran over {last}: {count} of {last} values are in use, {double} of them twice"

@@ -14,6 +14,7 @@ from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.drawing import check_crossings, check_plane
 from softpq.io.formats.json_text import head_of, parsed
+from softpq.io.words import reduced
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ class Polygons:
         width, height = (math.ceil(v) for v in np.max(corners, axis=0))
         return max(height, 1), max(width, 1)
 
+    def outside(self, shape: tuple[int, ...]) -> int:
+        """How many objects lie beyond the image, as a whole."""
+        height, width = shape[:2]
+        corners = [np.concatenate(rings) for rings in self.objects if rings]
+        lows, highs = ([corner(one, axis=0) for one in corners] for corner in (np.min, np.max))
+        return sum(bool(x >= width or y >= height or right <= 0 or bottom <= 0)
+                   for (x, y), (right, bottom) in zip(lows, highs, strict=True))  # fmt: skip
+
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the polygons: a pixel belongs to an object if its centre is inside."""
         check_plane(shape, None)
@@ -57,18 +66,38 @@ def read(place: Place) -> Content:
         features = found.get("features", [found]) if isinstance(found, dict) else found
         kinds = {feature["properties"].get("objectType") for feature in features}
         wanted = set(OBJECT_TYPES) & kinds or kinds
+        objects = [feature for feature in features if feature["properties"].get("objectType") in wanted]
+        part = _part(place, objects)
         outlines = [
             (rings, _class_of(feature["properties"]))
-            for feature in features
-            if feature["properties"].get("objectType") in wanted and feature["geometry"]
-            for rings in [_rings(feature["geometry"])]
-            if rings
+            for feature in objects
+            if (geometry := feature.get(part)) and (rings := _rings(geometry))
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ReadError("cannot be read as GeoJSON: it is not a list of features with polygons") from error
+    if features and not outlines:
+        raise ReadError(f"holds {len(features)} features, and none of them is a polygon")
     classes = {label: name for label, (_, name) in enumerate(outlines, start=1)}
     polygons = Polygons([rings for rings, _ in outlines], place.options.limit)
-    return Content(polygons, classes if any(classes.values()) else None)
+    notes = (
+        () if place.inner or part == NUCLEI or not any(feature.get(NUCLEI) for feature in objects) else (BOTH_PARTS,)
+    )
+    return Content(polygons, classes if any(classes.values()) else None, notes=notes)
+
+
+CELLS, NUCLEI = "geometry", "nucleusGeometry"
+"""Where QuPath keeps the outline of a cell, and of its nucleus."""
+
+BOTH_PARTS = "its cells have nuclei, which are left out; 'FILE.geojson:nuclei' takes those"
+
+
+def _part(place: Place, objects: list[dict[str, Any]]) -> str:
+    """Which outlines are meant: of cells, unless somebody, or the name of the file, says nuclei and there are some."""
+    if place.inner not in (None, "cells", "nuclei"):
+        raise ReadError(f"holds cells and nuclei, not {place.inner}")
+    by_name = reduced(place.path.name.partition(".")[0]).compartment
+    nuclei = place.inner == "nuclei" or (place.inner is None and by_name == "nuclei")
+    return NUCLEI if nuclei and any(feature.get(NUCLEI) for feature in objects) else CELLS
 
 
 def _class_of(properties: dict[str, Any]) -> str:
@@ -98,4 +127,4 @@ def is_geojson(path: Path) -> bool:
     return named or bool(re.search(r'"type"\s*:\s*"Feature(Collection)?"', head_of(path)))
 
 
-FORMAT = Format("GeoJSON", (".geojson", ".json", ".geojson.gz", ".json.gz"), read, claims=is_geojson)
+FORMAT = Format("GeoJSON", (".geojson", ".json", ".geojson.gz", ".json.gz"), read, claims=is_geojson, has_inside=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from softpq.errors import ReadError
 
 USUAL = ("label", "labels", "masks", "mask", "segmentation", "neuron_ids", "exported_data", "main")
-"""Names of arrays that are taken where there are several, in this order."""
+"""Names of arrays one of which is taken where there are others; between two of these nobody can choose."""
 
 _FRAME = re.compile(r"(?:(.*)/)?T(\d+)")
 """As YeaZ has them: FOV0/T0, FOV0/T1, FOV0/T10."""
@@ -27,8 +27,7 @@ def chosen(arrays: Sequence[str], noun: str, example: str) -> str:
     >>> chosen(["volumes/raw", "volumes/labels/neuron_ids"], "dataset", "file.h5")
     'volumes/labels/neuron_ids'
     """
-    usual = (same for wanted in USUAL if (same := [name for name in arrays if name.rsplit("/", 1)[-1] == wanted]))
-    found = next(usual, list(arrays))
+    found = [name for name in arrays if name.rsplit("/", 1)[-1] in USUAL] or list(arrays)
     if len(found) == 1:
         return found[0]
     if not arrays:
