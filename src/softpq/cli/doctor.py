@@ -19,8 +19,11 @@ from softpq.cli.running import FAILED, FINE, RememberingCommand, ends_with_code
 @click.option(
     "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no other pair after so long."
 )
+@click.option("--memory", help="Larger files are refused.  [default: half of the machine]")
 @ends_with_code
-def doctor(truth: str, pred: tuple[str, ...], axes: str | None, channel: int | None, seconds: float) -> int:
+def doctor(
+    truth: str, pred: tuple[str, ...], axes: str | None, channel: int | None, seconds: float, memory: str | None
+) -> int:
     """Look at the folders of one or several models before scoring, and say what seems wrong, the gravest first.
 
     Exit code 1 if something does.
@@ -35,7 +38,7 @@ def doctor(truth: str, pred: tuple[str, ...], axes: str | None, channel: int | N
     models = models_of(pred)
     given = models if len(models) > 1 else next(iter(models.values()))
     console = Console(emoji=False)
-    found = examine(truth, given, seconds=seconds, axes=axes, channel=channel)
+    found = examine(truth, given, seconds=seconds, axes=axes, channel=channel, memory=memory)
     for finding in found:
         console.print(f"- {escape(in_options(str(finding)))}", soft_wrap=True)
         if command := _command(in_options(finding.advice), truth, pred):

@@ -49,6 +49,8 @@ class Log:
         plan = scorer.plan
         asked = {**plan.to_dict(), "metrics": [metric.name for metric in plan.wanted], "version": softpq.__version__}
         self._asked = hashlib.blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=8).hexdigest()
+        if self._path.exists() and not self._path.is_file():
+            raise ValueError(f"resume must be a file; {self._path} is none.")
         self._known = self._read(self._path) if self._path.exists() else {}
 
     def __enter__(self) -> Log:

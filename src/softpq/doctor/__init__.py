@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import parse_size
 from softpq.dataset.image_result import ImageResult
 from softpq.doctor.pixels import CHECKS, Note
 from softpq.errors import ReadError
 from softpq.io.content import check_type
-from softpq.io.format import ReadOptions
+from softpq.io.format import ReadOptions, machine_memory
 from softpq.io.formats.coco import is_truth
 from softpq.io.formats.coco_results import is_results
 from softpq.io.image import LabelImage
@@ -123,6 +124,7 @@ def examine(
     seconds: float | None = None,
     axes: str | None = None,
     channel: int | None = None,
+    memory: str | int | None = None,
 ) -> Examination:
     """Look at folders and say what seems wrong.
 
@@ -134,11 +136,14 @@ def examine(
         Begin no other pair after so long; None looks at all.
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
+    memory
+        Larger files are refused; half of the machine's by default.
     """
     models: Mapping[str, Location] = pred if isinstance(pred, Mapping) else {"": pred}
     if (odd := _odd_files(truth, models)) is not None:
         return Examination(tuple(odd), len(models), len(models))
-    options = ReadOptions(axes=axes, channel=channel)
+    limit = machine_memory() // 2 if memory is None else parse_size(memory)
+    options = ReadOptions(limit, axes=axes, channel=channel)
     pairings = paired_by_name(truth, models, options)
     examiner = Examiner(0)
     pairs = [(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs if pair.pred is not None]

@@ -12,6 +12,9 @@ KNOWN = "TCZYXS"
 UNKNOWN = "Q"
 """An axis that nobody named: space, unless somebody chooses a channel and it is short."""
 
+MOST_FRAMES = 1_000_000
+"""Of one file; a few bytes can state any number."""
+
 
 @dataclass(frozen=True)
 class Axes:
@@ -93,5 +96,7 @@ class Axes:
         """
         if self.frames == 1:
             return [stem]
+        if self.frames > MOST_FRAMES:
+            raise ReadError(f"states {self.frames} frames, which is more than any movie has")
         width = max(3, len(str(self.frames - 1)))  # movies of different lengths have the same names
         return [f"{stem}_t{k:0{width}d}" for k in range(self.frames)]

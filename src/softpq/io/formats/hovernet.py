@@ -42,18 +42,21 @@ MOST_PIXELS = 1 << 26
 
 def _runs(ring: NDArray[np.int64], shape: tuple[int, ...]) -> Any:
     """Draw one contour in its box, and what of that lies on the image."""
-    left, top = ring.min(axis=0)
-    width, height = (int(size) + 1 for size in ring.max(axis=0) - (left, top))
+    left, top = (max(0, int(first)) for first in ring.min(axis=0))
+    right, bottom = (
+        min(int(last) + 1, size) for last, size in zip(ring.max(axis=0), (shape[1], shape[0]), strict=True)
+    )
+    width, height = max(0, right - left), max(0, bottom - top)
     if width * height > MOST_PIXELS:
         raise ReadError("has an outline that cannot be drawn: it is too large")
     local = (ring - (left, top)).astype(np.float64)
     box = np.zeros((height, width), bool)
-    if len(ring) > 2:
+    if len(ring) > 2 and box.size:
         box = cover_of(gathered([runs_of_rings([local + 0.5], (height, width))], (height, width)))
     x, y = _on_outline(local)
-    box[y, x] = True
-    rows, columns = slice(max(0, -top), max(0, shape[0] - top)), slice(max(0, -left), max(0, shape[1] - left))
-    return runs_in_box(box[rows, columns], max(0, int(top)), max(0, int(left)), shape)
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    box[y[inside], x[inside]] = True
+    return runs_in_box(box, top, left, shape)
 
 
 def _on_outline(ring: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -32,7 +32,11 @@ def read(place: Place) -> Content:
         place.check_size(20 * sum(info.file_size for info in members))
         if len(members) > MOST or any(info.file_size > LARGEST for info in members):
             raise ReadError("cannot be read as ROIs of ImageJ: it holds too many, or too large ones")
-        objects = [_rings(archive.read(info), info.filename) for info in members]
+        objects, nbytes = [], 0
+        for info in members:
+            objects.append(_rings(archive.read(info), info.filename))
+            nbytes += 2 * sum(ring.nbytes for ring in objects[-1])
+            place.check_size(nbytes)
     return Content(Polygons(objects, place.options.limit))
 
 

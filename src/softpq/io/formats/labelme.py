@@ -15,6 +15,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.drawing import gathered, runs_in_box
 from softpq.io.json_fields import whole
 from softpq.io.json_keys import holds, opening
 from softpq.io.outlines import ellipse, rectangle, ring_of, united
@@ -56,7 +57,7 @@ def read(place: Place) -> Content:
     if not isinstance(found, dict) or not isinstance(found.get("shapes"), list):
         raise ReadError("must have a list of shapes, as LabelMe has it; it has none")
     height, width = (whole(found, f"image{side}", "the image", least=1) for side in ("Height", "Width"))
-    shapes = [_shape(item, k) for k, item in enumerate(found["shapes"])]
+    shapes = [_shape(item, k, place) for k, item in enumerate(found["shapes"])]
     left_out = sum(shape is None for shape in shapes)
     kept = [shape for shape in shapes if shape is not None and shape.kind != BACKGROUND]
     notes = (f"{left_out} lines and points are left out",) if left_out else ()
@@ -67,7 +68,7 @@ def read(place: Place) -> Content:
     return Content(masks, notes=notes, stated=True, void=void)
 
 
-def _shape(item: Any, k: int) -> Shape | None:
+def _shape(item: Any, k: int, place: Place) -> Shape | None:
     if not isinstance(item, dict):
         raise ReadError(f"shape {k} must be an object; got {type(item).__name__}")
     kind, form, points = str(item.get("label", "")), item.get("shape_type") or "polygon", item.get("points")
@@ -87,7 +88,7 @@ def _shape(item: Any, k: int) -> Shape | None:
         radius = float(np.hypot(*(ends[1] - ends[0])))
         return Shape(kind, group, ellipse(ends[0].tolist(), (radius, radius)))
     if form == "mask":
-        return Shape(kind, group, None, _pixels(item.get("mask"), name), (round(ends[0][1]), round(ends[0][0])))
+        return Shape(kind, group, None, _pixels(item.get("mask"), name, place), (round(ends[0][1]), round(ends[0][0])))
     raise ReadError(f"{name} is a {str(form)[:30]}, which is not known")
 
 
@@ -101,7 +102,7 @@ def _two_points(points: Any, name: str) -> NDArray[np.float64]:
     return found
 
 
-def _pixels(text: Any, name: str) -> NDArray[np.bool_]:
+def _pixels(text: Any, name: str, place: Place) -> NDArray[np.bool_]:
     """Pixels of a small PNG inside of the file."""
     from PIL.PngImagePlugin import PngImageFile
 
@@ -110,6 +111,7 @@ def _pixels(text: Any, name: str) -> NDArray[np.bool_]:
         with PngImageFile(io.BytesIO(data)) as image:
             if image.width * image.height > 1100 * 8 * len(data):
                 raise ReadError(f"{name} has a mask that claims {image.width} x {image.height} pixels")
+            place.check_size(4 * image.width * image.height)
             return np.asarray(image.convert("L")) > 0
     except (binascii.Error, TypeError, ValueError, SyntaxError, OSError) as error:
         raise ReadError(f"{name} must have its mask as a PNG in base64; it cannot be read") from error
@@ -137,13 +139,11 @@ def _part(shape: Shape, size: tuple[int, int]) -> Masks:
     if shape.ring is not None:
         return Masks.from_polygons([[shape.ring]], size)
     assert shape.pixels is not None
-    whole_image = np.zeros(size, bool)
     top, left = shape.corner
     height, width = shape.pixels.shape
     y0, x0, y1, x1 = max(top, 0), max(left, 0), min(top + height, size[0]), min(left + width, size[1])
-    if y1 > y0 and x1 > x0:
-        whole_image[y0:y1, x0:x1] = shape.pixels[y0 - top : y1 - top, x0 - left : x1 - left]
-    return Masks.from_stack(whole_image[np.newaxis])
+    seen = shape.pixels[y0 - top : max(y1, y0) - top, x0 - left : max(x1, x0) - left]
+    return gathered([runs_in_box(seen, y0, x0, size)], size)
 
 
 FORMAT = Format("LabelMe", (".json",), read, claims=is_labelme)

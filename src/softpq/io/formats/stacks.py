@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.axes import MOST_FRAMES
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.mat import most_frequent
 from softpq.io.formats.npy import header_at, header_of, mapped
@@ -79,7 +81,9 @@ def _y_of(path: Path) -> tuple[int, ...] | None:
             if "y.npy" not in archive.namelist():
                 return None
             with archive.open("y.npy") as file:
-                shape = header_of(file)[0]
+                shape, _, dtype = header_of(file)
+            if math.prod(shape) * dtype.itemsize > archive.getinfo("y.npy").file_size or shape[:1] > (MOST_FRAMES,):
+                return None
     except (zipfile.BadZipFile, ValueError):
         return None
     return shape if len(shape) == 4 and shape[-1] in (1, 2) and 0 not in shape else None

@@ -45,7 +45,7 @@ class Figures:
                 _in_box(item["bitmap"], shape) if "bitmap" in item else runs_of_rings(_rings(item["points"]), shape)
                 for item in self.items
             ]
-        except (KeyError, TypeError, ValueError, zlib.error, OSError, SyntaxError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, zlib.error, OSError, SyntaxError) as error:
             raise ReadError("cannot be read as Supervisely's JSON: an object is broken") from error
         return gathered(drawn, shape)
 

@@ -14,6 +14,7 @@ from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.inside import chosen
 from softpq.io.formats.zarr_chunks import check_chunks
+from softpq.io.formats.zarr_store import check_array, check_files
 from softpq.io.geometry import Geometry, unit_of
 from softpq.io.stored import Block, StoredArray
 
@@ -63,9 +64,11 @@ def names(place: Place) -> list[str]:
 def _described(place: Place) -> tuple[Any, Axes, Geometry | None]:
     """The array, what its axes are, and the size of its pixels."""
     zarr = needs("zarr", "zarr", "Reading .zarr")
+    check_files(place.path)
     node = zarr.open(str(place.path), mode="r")
     node = node[place.inner] if place.inner else node
     array, scales = _full_resolution(node)
+    check_array(array)
     axes, geometry = Axes.unstated(array.shape), None
     stated = (scales or {}).get("axes", [])
     if len(stated) == array.ndim:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
+import stat
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from softpq.errors import ReadError
-from softpq.io.format import Place
+from softpq.io.format import Place, printable
 from softpq.io.stored import Block
 
 RATIOS = {"gzip": 1032, "zlib": 1032, "bz2": 50_000, "lzma": 10_000}
 """How many times a codec that does not say how much it unpacks to can shrink data."""
+
+MOST_CHUNKS = 1 << 22
+"""Of one reading; each is a file."""
 
 
 def check_chunks(array: Any, block: Block, place: Place) -> None:
@@ -27,27 +32,45 @@ def check_chunks(array: Any, block: Block, place: Place) -> None:
     stored_in = getattr(array, "shards", None) or array.chunks
     place.check_size(math.prod(stored_in) * array.dtype.itemsize)
     codec = _codec(array)
-    if store is None or codec is None or getattr(array, "shards", None):
+    if store is None:
         return
     folder = Path(store) / array.path if array.path else Path(store)
-    expected = math.prod(array.chunks) * array.dtype.itemsize
-    ranges = [range(part.start // size, -(-part.stop // size)) for part, size in zip(block, array.chunks, strict=True)]
+    expected = math.prod(stored_in) * array.dtype.itemsize
+    ranges = [range(part.start // size, -(-part.stop // size)) for part, size in zip(block, stored_in, strict=True)]
+    if math.prod(map(len, ranges)) > MOST_CHUNKS:
+        raise ReadError(f"has {math.prod(map(len, ranges))} chunks, which is more than can be looked at")
     for at in product(*ranges):
         key = array.metadata.encode_chunk_key(at)
         _check_chunk(folder / key, codec, expected, place)
 
 
-def _codec(array: Any) -> str | None:
-    """The name of the one codec that compresses chunks; None if there is none, or there are several."""
+def _codec(array: Any) -> str:
+    """The name of the one codec that compresses chunks; nothing if there is none, or shards hold them.
+
+    Raises
+    ------
+    ReadError
+        If there are several: nobody knows what the first makes of what the second unpacks to.
+    """
+    if getattr(array, "shards", None):
+        return ""
     found = [type(codec).__name__.removesuffix("Codec").lower() for codec in array.compressors]
-    return found[0] if len(found) == 1 else None
+    packing = [name for name in found if not re.search("crc32|adler32|fletcher32|jenkins", name)]
+    if len(packing) > 1:
+        raise ReadError(f"packs chunks several times ({', '.join(packing)}); save it with one of these")
+    return packing[0] if packing else ""
 
 
 def _check_chunk(path: Path, codec: str, expected: int, place: Place) -> None:
     try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ReadError(f"cannot be read as Zarr: chunk {printable(path.name)} is no regular file")
+        if not codec:
+            return
+        length = status.st_size
         with path.open("rb") as file:
             head = file.read(18)
-            length = file.seek(0, 2)
     except (FileNotFoundError, NotADirectoryError):
         return  # it stands for the fill value
     declared = _declared(codec, head)
