@@ -139,11 +139,6 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
         "5 -> 6",
     ): "it is looked at last either way",
     (
-        "explain/surface.py",
-        "not main.any() or int(np.bincount(side[main]).max()) == 1 for side in (overlap.pair_truth, overlap.pair_pred)",
-        "1 -> 2",
-    ): "label images then take the way of masks that overlap, which is slower and gives the same",
-    (
         "table/tables.py",
         "return base64.b64encode(zlib.compress(data, 6)).decode()",
         "6 -> 7",
@@ -168,6 +163,36 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
         'if labels.dtype.kind == "u" or not labels.size or labels.min() >= 0:',
         "GtE -> Gt",
     ): "what has no negative label comes out as it is either way",
+    (
+        "explain/repairs.py",
+        'own = np.append(np.where(truth_verdict == "partial", overlap.n_pred + np.arange(overlap.n_truth), -1), -1)',
+        "1 -> 2",
+    ): "any negative number says that there is none",
+    (
+        "explain/repairs.py",
+        "taken = np.zeros(overlap.n_pred + 1, bool)",
+        "1 -> 2",
+    ): "the last place stands for the background, wherever it is",
+    (
+        "explain/repairs.py",
+        'has_fragment[overlap.pair_truth[inside & (pred_verdict[overlap.pair_pred] == "fragment")]] = True',
+        "BitAnd -> BitOr",
+    ): "what is joined beyond that is one prediction by itself, which is called something else",
+    (
+        "table/matching.py",
+        "order = np.random.default_rng(0).integers(0, 2**31, count).astype(np.uint32)",
+        "0 -> 1",
+    ): "any random order will do",
+    (
+        "table/partial.py",
+        "threads: int = 1,",
+        "1 -> 2",
+    ): "the result is the same for any number of threads",
+    (
+        "table/labels.py",
+        'return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1',
+        "1 -> 2",
+    ): "only where a system cannot count its cores; the result is the same for any number of threads",
 }
 """File, line of code and change -> why no test can notice it."""
 

@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "adapters": "metrics settings table errors _checks",
     "compat": "evaluation metrics table _checks",
     "plots": "dataset explain table errors",
-    "doctor": "detection dataset io table errors _files",
+    "doctor": "detection dataset io table errors _checks _files",
     "report": "dataset evaluation explain plan metrics io table settings errors _checks _documented _files",
     "paper": "dataset explain metrics plots synthetic table settings _files",
     "__main__": "cli",

@@ -136,3 +136,8 @@ def test_errors_have_ranks_and_what_is_right_has_none() -> None:
         ("truth", "missed"): 1, ("truth", "merged"): 2, ("truth", "split"): 3, ("pred", "ghost"): 4,
         ("truth", "partial"): 5, ("pred", "duplicate"): 6,
     }  # fmt: skip
+
+
+def test_errors_are_ranked_by_how_grave_they_are() -> None:
+    ranked = {verdict.rank: verdict.name for verdict in VERDICTS if verdict.rank}
+    assert [ranked[rank] for rank in sorted(ranked)] == ["missed", "merged", "split", "ghost", "partial", "duplicate"]

@@ -102,6 +102,7 @@ def test_defaults_are_every_hundredth() -> None:
     surface = sweep(overlap)
     hundredths = np.arange(101) / 100
     assert surface.values.tobytes() == sweep(overlap, hundredths, hundredths[50:]).values.tobytes()
+    assert curve(overlap, "f1")[0].tolist() == hundredths[50:].tolist()
 
 
 def test_one_may_ask_for_perfect_matches_alone() -> None:

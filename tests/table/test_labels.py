@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import softpq
-from softpq.table.labels import band_reach
+from softpq.table.labels import as_labels, band_reach, not_negative
 from softpq.table.tables import fingerprint
 
 GOOD = np.array([[0, 1], [2, 2]])
@@ -138,3 +138,14 @@ def test_fingerprints_tell_large_labels_apart() -> None:
 def test_a_band_has_a_reach(boundary: float) -> None:
     with pytest.raises(ValueError, match="boundary must be a positive reach"):
         band_reach(boundary, None, (10, 10))
+
+
+@pytest.mark.parametrize("label", [2.0**63, -(2.0**63) - 2048.0])
+def test_floats_beyond_63_bits_are_refused(label: float) -> None:
+    with pytest.raises(ValueError, match=r"below 2\*\*63"):
+        as_labels(np.array([label, 1.0]), "truth")
+
+
+def test_labels_that_are_ignored_may_be_negative_beside_background() -> None:
+    found = not_negative(np.array([-1, 0, 2]), "truth", np.array([1, 0, 0], np.uint8))
+    assert found.tolist() == [0, 0, 2]

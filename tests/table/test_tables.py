@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softpq import Masks, Overlap
-from softpq.table.tables import fingerprint_of_side, packed, unpacked
+from softpq.table.tables import Tables, _stored, fingerprint_of_side, packed, unpacked
 
 NOTHING = Overlap.from_pairs([], [], [])
 
@@ -42,3 +42,16 @@ def test_fingerprints_of_masks_tell_them_apart() -> None:
     prints = [fingerprint_of_side(one) for one in (masks, *others)]
     assert len(set(prints)) == len(prints)
     assert fingerprint_of_side(Masks.from_labels([[1, 2, 0]], scores=[0.5, 0.6])) == prints[0]
+
+
+def test_counts_are_stored_in_as_few_bytes_as_hold_them() -> None:
+    assert _stored(np.array([1, 2**32 - 1]))[0] == "u4"
+    assert _stored(np.array([1, 2**32]))[0] == "f8"
+    assert _stored(np.array([1], np.uint64))[0] == "u8"
+
+
+def test_a_table_without_pieces_comes_back_from_json() -> None:
+    table = Overlap.from_labels([1, 1, 2, 0], [1, 0, 2, 2])
+    found = Tables.from_json(Tables(table).to_json())
+    assert found.objects == table
+    assert found.pieces is None

@@ -34,19 +34,11 @@ def parts_over(overlap: Overlap, lows: Floats, highs: Floats, settings: Settings
     """Return the parts of the score, each (lows x highs); both thresholds ascending."""
     if not overlap.is_partition:
         return parts_of_overlapping(overlap, lows, highs, settings)
-    first_above = int(np.searchsorted(highs, 0.5, side="right")) if _matches_are_unique(overlap) else len(highs)
+    first_above = int(np.searchsorted(highs, 0.5, side="right"))
     blocks = [_parts_at(overlap, lows, highs[k : k + 1], settings) for k in range(first_above)]
     sided = overlap if settings.priority == "over" else overlap.swapped
     blocks.append(_parts_above_half(sided, lows, highs[first_above:], settings))
     return {name: np.concatenate([block[name] for block in blocks], axis=1) for name in PART_NAMES}
-
-
-def _matches_are_unique(overlap: Overlap) -> bool:
-    """Whether no object has two pairs above one half: true for label images, not for masks that overlap."""
-    main = overlap.pair_iou > 0.5
-    return all(
-        not main.any() or int(np.bincount(side[main]).max()) == 1 for side in (overlap.pair_truth, overlap.pair_pred)
-    )
 
 
 def _parts_above_half(overlap: Overlap, lows: Floats, highs: Floats, settings: Settings) -> dict[str, Floats]:

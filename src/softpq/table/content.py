@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import _core
+from softpq.table.background import SMALLEST, odd_background
 from softpq.table.channels import MOST_CLASSES, SEGMENT, Suspicion, channels_in
 from softpq.table.codes import codes_in
 from softpq.table.masks import Masks
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from softpq.table.overlap import Overlap
 
-SMALLEST = 400
-"""Pixels; in less, everything may be by chance."""
 
 LOOKED_AT = 1 << 18
 """Pixels that are looked at, in a few places."""
@@ -138,22 +137,8 @@ def check_content(
             raise NotLabels(name, found)
         notes += [] if found is None else [f"{name} {found}"]
         notes += [f"{name} {STACK}"] if _may_be_stack(side, ids) else []
-        notes += [f"{name} {said}"] if (said := _odd_background(side, ids, areas)) else []
+        notes += [f"{name} {said}"] if (said := odd_background(side, ids, areas)) else []
     return tuple(notes)
-
-
-def _odd_background(side: Any, ids: NDArray[np.uint64], areas: NDArray[np.int64]) -> str:
-    """Say so where one label covers most of an image that has no 0, and touches its four borders."""
-    if not isinstance(side, np.ndarray) or side.ndim != 2 or side.size < SMALLEST or len(ids) < 2:
-        return ""
-    largest = int(areas.argmax())
-    if 2 * int(areas[largest]) <= side.size or int(areas.sum()) < side.size:
-        return ""
-    label = int(ids[largest])
-    if not all((border == label).any() for border in (side[0], side[-1], side[:, 0], side[:, -1])):
-        return ""
-    share = round(100 * int(areas[largest]) / side.size)
-    return f"has no background 0: label {label} covers {share} % and counts as an object. Set it to 0 if it is none."
 
 
 def _may_be_stack(side: Any, ids: NDArray[np.uint64]) -> bool:
