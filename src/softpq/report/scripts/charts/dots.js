@@ -1,6 +1,6 @@
 // A dot and an interval for each model.
 import { distinct, h, s, shown } from "../dom.js";
-import { niceTicks, scale } from "./frame.js";
+import { niceTicks, placed, scale } from "./frame.js";
 import { answering } from "./spots.js";
 
 const ROW = 38;
@@ -29,7 +29,7 @@ export function dotChart(rows, label) {
       "g",
       { class: "axes" },
       ...ticks.map((t) => s("line", { class: "grid", x1: x(t), x2: x(t), y1: 4, y2: height - 26 })),
-      ...ticks.map((t) => s("text", { x: x(t), y: height - 8, "text-anchor": "middle" }, t.toFixed(2))),
+      ...ticks.map((t) => s("text", { ...placed(x(t), t.toFixed(2)), y: height - 8 }, t.toFixed(2))),
     ),
     ...rows.map(({ values }, k) => interval(values, names[k], k, x)),
   );

@@ -19,6 +19,16 @@ export function canvas(label, ...children) {
 }
 
 /**
+ * Where a text below an axis stands, so that no digit is cut: in the middle, unless the border is near.
+ * @param {number} x @param {string} text
+ */
+export function placed(x, text) {
+  const half = 4.2 * text.length;
+  if (x + half > WIDTH) return { x: WIDTH - 1, "text-anchor": "end" };
+  return x < half ? { x: 1, "text-anchor": "start" } : { x, "text-anchor": "middle" };
+}
+
+/**
  * @param {(value: number) => number} x @param {(value: number) => number} y
  * @param {number[]} xTicks @param {number[]} yTicks @param {string} xName @param {string} yName
  * @param {(value: number) => string} [xText] @param {(value: number) => string} [yText]
@@ -30,7 +40,7 @@ export function axes(x, y, xTicks, yTicks, xName, yName, xText = String, yText =
     { class: "axes" },
     ...yTicks.map((t) => s("line", { class: "grid", x1: left, x2: right, y1: y(t), y2: y(t) })),
     ...yTicks.map((t) => s("text", { x: left - 6, y: y(t) + 4, "text-anchor": "end" }, yText(t))),
-    ...xTicks.map((t) => s("text", { x: x(t), y: bottom + 19, "text-anchor": "middle" }, xText(t))),
+    ...xTicks.map((t) => s("text", { ...placed(x(t), xText(t)), y: bottom + 19 }, xText(t))),
     s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
     s("text", { class: "name", x: (left + right) / 2, y: bottom + 41, "text-anchor": "middle" }, xName),
     s(

@@ -17,7 +17,7 @@ export function repairGrid(gains, models, order, pick) {
   const repairs = Object.keys(gains[0]);
   const most = Math.max(0.001, ...gains.flatMap((one) => Object.values(one)).map((gain) => gain || 0));
   const width = (WIDE - NAMES) / repairs.length;
-  const names = distinct(models, 30);
+  const names = distinct(models, 26);
   /** @type {import("./spots.js").Spot[]} */ const spots = [];
   const rows = order.map((model, row) => {
     const y = TOP + row * ROW;

@@ -11,6 +11,7 @@ import { codeOf, verdictsFor } from "../facts.js";
 import { CARDS } from "./card_list.js";
 import { showCurves, showDuel, showRepairs } from "./comparison.js";
 import { zonesOf } from "./groups.js";
+import { ranking } from "./models.js";
 import { MOST_OBJECTS, showObjects } from "./one_image.js";
 import { pickBestIou, pickVerdict, pickWorst } from "./picking.js";
 import { KindCards } from "./kind_cards.js";
@@ -143,15 +144,15 @@ export class Cards {
 
   showVerdicts() {
     const { page } = this;
-    const rows = page.modelNames.map((name, k) => ({
-      model: name,
+    const rows = ranking(page).map((k) => ({
+      model: page.modelNames[k],
       current: k === page.state.model,
       counts: this.countVerdicts(k),
       pick: (/** @type {"truth"|"pred"} */ side, /** @type {number} */ verdict) => pickVerdict(page, k, side, verdict),
     }));
     const all = kinds();
     const counted = rows.map((row) => [row.model, ...all.map(({ side, code }) => row.counts[side][code])]);
-    const now = rows[page.state.model];
+    const now = rows.find((row) => row.current) ?? rows[0];
     const headings = ["model", ...all.map(({ name }) => name)];
     const listed = all.map(({ name, side, code, rank }) => ({
       name,

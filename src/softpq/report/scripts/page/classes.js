@@ -49,10 +49,8 @@ function fill(page, names, { classes, others }) {
     ...(others.length ? [number(meanOfClasses(others, "softpq"))] : []),
     ...METRICS.map((metric) => number(meanOfClasses(classes, metric))),
   ];
-  const sums = ["matched", "nTruth", "nPred"].map((key) => ({
-    value: classes.reduce((sum, one) => sum + /** @type {any} */ (one)[key], 0),
-  }));
-  rows.push({ cells: [{ value: "mean of classes", shown: ["mean of classes"] }, ...mean, ...sums], kind: "mean" });
+  const counts = ["matched", "nTruth", "nPred"].map(() => ({ value: NaN, shown: [""] })); // which have no mean
+  rows.push({ cells: [{ value: "mean of classes", shown: ["mean of classes"] }, ...mean, ...counts], kind: "mean" });
   const at = `${strict ? "above" : "at"} ${threshold}`;
   const columns = [
     { name: "class", less: true },

@@ -46,7 +46,10 @@ function bestOfSeveral(page) {
     return [clause(`${names[best]} and ${names[next]} are tied`, "live"), ` at SoftPQ ${value}.`];
   const by = gap ? `${signed(gap.value).slice(1)} more than ${names[next]}` : "";
   const lead = clause(`${names[best]} has the highest SoftPQ, ${value}, ${by}`, "live");
-  if (!gap || Number.isNaN(gap.adjusted)) return [lead, `; ${images} are too few to say whether that is chance.`];
+  if (!gap || Number.isNaN(gap.adjusted)) {
+    const are = page.field.images.length === 1 ? "is" : "are";
+    return [lead, `; ${images} ${are} too few to say whether that is chance.`];
+  }
   const p = gap.adjusted < 0.001 ? "p < 0.001" : `p = ${shown(gap.adjusted)}`;
   const to = Number.isNaN(gap.low) ? "" : `, ${percentText(page)} interval ${signed(gap.low)} to ${signed(gap.high)}`;
   if (gap.adjusted <= page.field.alpha)
@@ -87,7 +90,11 @@ function thresholds(page) {
   return [
     " ",
     clause(
-      share > 0.995 ? `The thresholds do not matter for that: ${held}.` : `It depends on the thresholds: ${held}.`,
+      share === 1
+        ? `The thresholds do not matter for that: ${held}.`
+        : share > 0.95
+          ? `The thresholds hardly matter for that: ${held}.`
+          : `It depends on the thresholds: ${held}.`,
       "chart-winners",
     ),
   ];

@@ -1,7 +1,7 @@
 // The models at the present thresholds, ranked, with what may be said of their differences.
 import { dotChart } from "../charts/dots.js";
 import { byId, distinct, h, refill, shown, signed } from "../dom.js";
-import { saidOfDots } from "./sentences.js";
+import { many, saidOfDots } from "./sentences.js";
 import { table } from "./tables.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./tables.js").Cell} Cell */
@@ -111,7 +111,9 @@ function notes({ report, state, compared }) {
   if (state.reading === "released" && whole !== wholePieces)
     said.push("The released reading counts connected pieces of labels; verdicts and the viewer show labels.");
   if (compared && compared.units < 6 && report.models.length > 1)
-    said.push(`${compared.units} images in common are too few to tell models apart: at least 6 are needed.`);
+    said.push(
+      `${many(compared.units, "image")} in common ${compared.units === 1 ? "is" : "are"} too few to tell models apart: at least 6 are needed.`,
+    );
   return said.join(" ");
 }
 

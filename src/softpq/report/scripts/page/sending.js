@@ -1,5 +1,5 @@
 // Charts as files: the picture with its styles, and the numbers behind it.
-import { h } from "../dom.js";
+import { h, s } from "../dom.js";
 import { asCsv, table } from "./tables.js";
 
 const STYLES = [
@@ -23,8 +23,39 @@ function download(content, name) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** The picture by itself: what the style sheet says is written into it. @param {SVGSVGElement} svg */
-export function standalone(svg) {
+/** @typedef {{colour: string, text: string}} LegendKey */
+
+/** What the legend below a chart says. @param {HTMLElement} body @returns {LegendKey[]} */
+export function keysOf(body) {
+  return [...body.querySelectorAll(".legend > *")].map((one) => {
+    const mark = one.querySelector("i, svg *") ?? one;
+    const style = getComputedStyle(mark);
+    const colour = mark.namespaceURI === SVG ? style.stroke : style.backgroundColor;
+    return { colour, text: (one.textContent ?? "").trim() };
+  });
+}
+
+/** The legend as lines of a picture. @param {LegendKey[]} keys @param {number} width @param {number} top */
+function legend(keys, width, top) {
+  const style = getComputedStyle(document.body);
+  const across = Math.max(1, Math.floor(width / 220));
+  return keys.flatMap(({ colour, text }, k) => {
+    const [x, y] = [8 + (k % across) * (width / across), top + 14 + Math.floor(k / across) * 20];
+    const font = { "font-family": style.fontFamily, "font-size": "12px", fill: style.color };
+    return [
+      s("rect", { x, y: y - 9, width: 12, height: 10, fill: colour }),
+      s("text", { x: x + 18, y, ...font }, text),
+    ];
+  });
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * The picture by itself: what the style sheet says is written into it, and its legend.
+ * @param {SVGSVGElement} svg @param {LegendKey[]} keys
+ */
+export function standalone(svg, keys = []) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const [from, to] = [svg, copy].map((one) => [one, ...one.querySelectorAll("*")]);
   from.forEach((element, k) => {
@@ -32,20 +63,22 @@ export function standalone(svg) {
     for (const name of STYLES) to[k].setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "tabindex", "style"]) to[k].removeAttribute(name);
   });
-  const { width, height } = svg.viewBox.baseVal;
+  const { width, height: plain } = svg.viewBox.baseVal;
+  const height = plain + Math.ceil(keys.length / Math.max(1, Math.floor(width / 220))) * 20;
+  copy.append(...legend(keys, width, plain));
+  copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const ground = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
-  const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  const back = document.createElementNS(SVG, "rect");
   for (const [name, value] of Object.entries({ width, height, fill: ground })) back.setAttribute(name, String(value));
   copy.prepend(back);
-  for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width, height }))
-    copy.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ xmlns: SVG, width, height })) copy.setAttribute(name, String(value));
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** @param {SVGSVGElement} svg @param {string} name */
+/** @param {string} svg @param {string} name */
 async function downloadPng(svg, name) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [3 * image.width, 3 * image.height];
@@ -72,12 +105,12 @@ export function sendingTools(id, body, data) {
   const ontoggle = (/** @type {any} */ event) => event.target.open && fill();
   const file = (/** @type {string} */ text, /** @type {() => void} */ act) =>
     h("button", { type: "button", class: "file", "aria-label": `${id} as ${text}`, onclick: act }, text);
-  const svg = () => /** @type {any} */ (body.querySelector("svg"));
+  const svg = () => standalone(/** @type {any} */ (body.querySelector("svg")), keysOf(body));
   const csv = () => {
     const { headings, rows } = data();
     download(new Blob([asCsv(headings, rows)], { type: "text/csv" }), `softpq_${id}.csv`);
   };
-  const asSvg = () => download(new Blob([standalone(svg())], { type: "image/svg+xml" }), `softpq_${id}.svg`);
+  const asSvg = () => download(new Blob([svg()], { type: "image/svg+xml" }), `softpq_${id}.svg`);
   const png = () => downloadPng(svg(), `softpq_${id}`);
   const files = h("p", { class: "files" }, file("CSV", csv), file("SVG", asSvg), file("PNG", png));
   const details = h("details", { class: "sending", ontoggle }, h("summary", {}, "table and files"), files, host);

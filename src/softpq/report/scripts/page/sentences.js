@@ -3,7 +3,10 @@ import { shown, signed } from "../dom.js";
 import { THRESHOLDS } from "../engine/curves.js";
 
 /** @param {number} share */
-export const percent = (share) => `${(100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0)} %`;
+export function percent(share) {
+  if (share < 1 && share >= 0.995) return "over 99 %"; // all but a few is not all
+  return `${(100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0)} %`;
+}
 
 /** @param {number} n @param {string} what */
 export function many(n, what) {
