@@ -174,3 +174,52 @@ def test_the_command_line_matches_panoptic_files_as_python_does(tmp_path: Path) 
         called = call("evaluate", truth, pred, "--json", tmp_path / "out.json", *options)
         assert called.exit_code == 0, called.output
         assert softpq.Results.from_json(tmp_path / "out.json").images[0].counts["tp"] == tp
+
+
+def renamed(folder: Path, work: Any = lambda content: None) -> tuple[Path, Path]:
+    """Two scenes whose predicted PNGs are called by number, the other way round."""
+
+    def rename(content: dict[str, Any]) -> None:
+        for place in ((folder / "scene"), (folder / "scene" / "pred")):
+            place.chmod(0o755)
+        for k, one in enumerate(content["annotations"]):
+            last = len(content["annotations"]) - k
+            (folder / "scene" / "pred" / one["file_name"]).rename(folder / "scene" / "pred" / f"out_{last}.png")
+            one["file_name"] = f"out_{last}.png"
+        work(content)
+
+    return change(folder, "pred", rename)
+
+
+def test_panoptic_images_are_paired_by_their_ids_whatever_their_files_are_called(tmp_path: Path) -> None:
+    plain = softpq.evaluate_dataset(FOLDER / "no_crowd" / "truth.json", FOLDER / "no_crowd" / "pred.json")
+    truth, pred = renamed(tmp_path)
+    found = softpq.evaluate_dataset(truth, pred)
+    assert [image.counts for image in found.images] == [image.counts for image in plain.images]
+    assert (
+        softpq.panoptic_scores(truth, pred).mean()
+        == softpq.panoptic_scores(FOLDER / "no_crowd" / "truth.json", pred).mean()
+    )
+
+
+def test_a_panoptic_image_without_a_prediction_is_missing(tmp_path: Path) -> None:
+    truth, pred = renamed(tmp_path, lambda content: content["annotations"].pop())
+    found = softpq.evaluate_dataset(truth, pred, missing="empty")
+    assert [image.counts["tp"] > 0 for image in found.images] == [True] * (len(found.images) - 1) + [False]
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda c: c["annotations"][0].update(image_id=99), "pred.json has image 99"),
+        (lambda c: [one.update(image_id=one["image_id"] + 99) for one in c["annotations"]], "another data set"),
+        (
+            lambda c: [one.update(name=one["name"] + "s") for one in c["categories"]],
+            "must have categories of the truth",
+        ),
+    ],
+)
+def test_panoptic_files_that_do_not_fit_are_refused_by_evaluate(work: Any, message: str, tmp_path: Path) -> None:
+    truth, pred = renamed(tmp_path, work)
+    with pytest.raises(softpq.ReadError, match=message):
+        softpq.evaluate_dataset(truth, pred)

@@ -10,7 +10,7 @@ import numpy as np
 
 from softpq.detection.by_class import ByClass, View, scored_by_class
 from softpq.errors import ReadError
-from softpq.io.panoptic import PanopticFile, read_panoptic, read_segments
+from softpq.io.panoptic import PanopticFile, check_segments, read_panoptic, read_segments
 from softpq.settings import Settings
 
 if TYPE_CHECKING:
@@ -78,18 +78,10 @@ def _of_file(path: Path, work: Any) -> Any:
 
 
 def _check(truth: PanopticFile, pred: PanopticFile) -> None:
-    known = {image.image_id for image in truth.images}
+    check_segments(truth, pred)
     given = {image.image_id for image in pred.images}
-    if given and not known & given:
-        raise ReadError("has no image in common with the truth: it must be of another data set")
-    if unknown := sorted(given - known):
-        raise ReadError(f"has image {unknown[0]}, which the truth does not have ({len(unknown)} such images)")
-    if lost := sorted(known - given):
+    if lost := [image.image_id for image in truth.images if image.image_id not in given]:
         raise ReadError(f"has no image {lost[0]}, which the truth has ({len(lost)} such images)")
-    used = {category for image in pred.images for category in image.categories.values()}
-    for category in sorted(used):
-        if category in pred.names and pred.names[category] not in truth.is_thing:
-            raise ReadError(f"has category {category} ({pred.names[category]}), which the truth does not have")
 
 
 def _views(truth: PanopticFile, pred: PanopticFile, folders: list[Path | None]) -> Iterator[View]:

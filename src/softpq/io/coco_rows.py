@@ -32,8 +32,8 @@ class ImageRows:
         height, width = (whole(item, key, f"image {number}", least=1) for key in ("height", "width"))
         self.rows[number] = (printable(str(name)), height, width)
         if "neg_category_ids" in item:
-            self.absent.append(frozenset(item["neg_category_ids"]))
-            self.unfinished.append(frozenset(item.get("not_exhaustive_category_ids", ())))
+            self.absent.append(_ids_in(item, "neg_category_ids", number))
+            self.unfinished.append(_ids_in(item, "not_exhaustive_category_ids", number))
 
     def finished(self) -> CocoImages:
         """Return all of them."""
@@ -45,6 +45,13 @@ class ImageRows:
         heights, widths = (np.array([rows[k][1][axis] for k in order], np.int64) for axis in (1, 2))
         absent, unfinished = ([found[k] for k in order] if found else [] for found in (self.absent, self.unfinished))
         return CocoImages([rows[k][0] for k in order], names, heights, widths, absent, unfinished)
+
+
+def _ids_in(item: dict[str, Any], key: str, image: int) -> frozenset[int]:
+    found = item.get(key, [])
+    if not isinstance(found, list) or not all(type(one) is int for one in found):
+        raise ReadError(f"image {image} must have a list of ids as {key}; got {printable(repr(found)[:40])}")
+    return frozenset(found)
 
 
 class ClassRows:

@@ -38,6 +38,7 @@ def number_of(item: dict[str, Any], key: str, name: str) -> float:
         If it is missing, or something else.
     """
     value = item.get(key)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    too_large = isinstance(value, int) and abs(value) > 2**1000
+    if not isinstance(value, int | float) or isinstance(value, bool) or too_large or not math.isfinite(value):
         raise ReadError(f"{name} must have a number as {key}; got {printable(repr(value)[:40])}")
     return float(value)

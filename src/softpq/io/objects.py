@@ -54,13 +54,15 @@ class ObjectFiles:
 
 def _mask(file: LabelImage, options: ReadOptions | None) -> NDArray[np.bool_]:
     try:
-        found = np.asarray(file.read(options).labels)
+        labels = file.read(options).labels
     except ReadError as error:
         raise ReadError(f"/{printable(file.shown)} {error}") from error
-    if len(np.unique(found)) > 2 or (len(np.unique(found)) == 2 and found.min() != 0):
-        raise ReadError(f"must hold one mask in each file; {printable(file.shown)} has {len(np.unique(found))} values")
-    mask: NDArray[np.bool_] = found != 0
-    return mask
+    if not isinstance(labels, np.ndarray):
+        raise ReadError(f"must hold one mask in each file; {printable(file.shown)} holds masks or outlines")
+    mask: NDArray[np.bool_] = labels != 0
+    if (labels[mask] == labels.max(initial=0)).all():
+        return mask
+    raise ReadError(f"must hold one mask in each file; {printable(file.shown)} has {len(np.unique(labels))} values")
 
 
 def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source, Source], Match] | None:
@@ -92,6 +94,9 @@ def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Sourc
 MOST_LOOKED_AT = 24
 """Files of one image, on each side."""
 
+LARGEST_LOOKED_AT = 2**24
+"""Bytes on disk of a file that is looked at before its turn."""
+
 
 def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> bool:
     """Whether objects of an image lie on those of other names, and not on those of their own.
@@ -99,8 +104,12 @@ def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> b
     Files of one object each may as well be images of their own, with the same names on both sides: pixels decide.
     """
     name = max(partners, key=lambda one: len(getattr(first[one], "files", ())))
-    sides = [_first_masks(image) for image in (first[name], second[partners[name]])]
-    if not all(sides) or len({mask.shape for side in sides for mask in side.values()}) > 1:
+    sides = []
+    for image in (first[name], second[partners[name]]):
+        sides.append(_first_masks(image))
+        if not sides[-1]:
+            return False
+    if len({mask.shape for side in sides for mask in side.values()}) > 1:
         return False
     names = [{key_of(one, Rule(4, REDUCED)).core: one for one in side} for side in sides]
     elsewhere, own = 0, 0
@@ -114,9 +123,11 @@ def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> b
 
 
 def _first_masks(image: Image) -> dict[str, NDArray[np.bool_]]:
-    """The first files of an image, by name; nothing, if one is no mask."""
+    """The first files of an image, by name; nothing, if one is no mask, or they are too large to be looked at."""
     files = image.files[:MOST_LOOKED_AT] if isinstance(image, ObjectFiles) else ()
     try:
+        if any(file.path.stat().st_size > LARGEST_LOOKED_AT for file in files):
+            return {}
         return {file.name: _mask(file, None) for file in files}
     except (ReadError, OSError):
         return {}

@@ -75,6 +75,27 @@ def _panoptic(path: Path, changed: int, length: int) -> PanopticFile:
     return PanopticFile(path, [images[one] for one in sorted(images)], names, things)
 
 
+def check_segments(truth: PanopticFile, pred: PanopticFile) -> None:
+    """Refuse predictions of other images, or of categories that the truth does not have.
+
+    Raises
+    ------
+    ReadError
+        With the image and the id.
+    """
+    known = {image.image_id for image in truth.images}
+    given = {image.image_id for image in pred.images}
+    if given and not known & given:
+        raise ReadError("has no image in common with the truth: it must be of another data set")
+    if unknown := sorted(given - known):
+        raise ReadError(f"has image {unknown[0]}, which the truth does not have ({len(unknown)} such images)")
+    for image in pred.images:
+        for segment, category in image.categories.items():
+            if pred.names.get(category, "") not in ("", *truth.is_thing):
+                said = f"segment {segment} of image {image.image_id} is of category {category} ({pred.names[category]})"
+                raise ReadError(f"must have categories of the truth; {said}")
+
+
 def _segments(item: Any, position: int) -> Segments:
     image = whole(item, "image_id", f"annotation at position {position}")
     name = f"image {image}"
