@@ -99,3 +99,25 @@ def test_both_doors_agree_on_a_real_file(tmp_path: Path) -> None:
     (model,) = results.models
     pooled = results.pooled(model)
     assert [pooled["softpq"], pooled["pq"]] == pytest.approx([called["softpq"], called["pq"]], abs=1e-12)
+
+
+@pytest.mark.parametrize("key", ["neg_category_ids", "not_exhaustive_category_ids"])
+@pytest.mark.parametrize("ids", [3, [[3]], ["3"], [True], {"3": 1}, None])
+def test_ids_of_classes_that_are_no_list_of_ids_are_named(key: str, ids: Any, tmp_path: Path) -> None:
+    paths = files(tmp_path, [(1, 0, 5, 0.9)])
+    truth = json.loads(paths[0].read_text())
+    truth["images"][0][key] = ids
+    paths[0].write_text(json.dumps(truth))
+    called = call("coco", *paths)
+    assert called.exit_code == 2
+    assert f"image 1 must have a list of ids as {key}" in called.stderr
+
+
+def test_numbers_beyond_all_floats_are_named(tmp_path: Path) -> None:
+    paths = files(tmp_path, [(1, 0, 5, 0.9)])
+    results = json.loads(paths[1].read_text())
+    results[0]["score"] = 10**400
+    paths[1].write_text(json.dumps(results))
+    called = call("coco", *paths)
+    assert called.exit_code == 2
+    assert "must have a number as score" in called.stderr
