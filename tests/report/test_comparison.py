@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_the_table_for_a_paper_is_that_of_the_command_line(
     assert page.text_content("#table-markdown") == (tmp_path / "t.md").read_text()
     assert page.text_content("#table-latex") == (tmp_path / "t.tex").read_text()
     page.click("#tables .copy button >> nth=1")
-    assert page.inner_text("#tables .copy button >> nth=1") in ("copied", "selected")
+    page.locator("#tables .copy button >> nth=1", has_text=re.compile("copied|selected")).wait_for()
 
 
 def test_every_chart_says_what_it_shows(watched: Watched, tmp_path: Path) -> None:
