@@ -139,7 +139,7 @@ class BandCounter {
       counter_.add(truth_buffer_, pred_buffer_, length);
     }
   }
-  std::vector<Entry> take_ordered() { return counter_.take_ordered(); }
+  Large<Entry> take_ordered() { return counter_.take_ordered(); }
 
  private:
   template <class Label>
@@ -181,7 +181,7 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::siz
 
 // As count_pairs, where pixels inside of objects count as background, in a window.
 template <class Truth, class Pred>
-std::vector<Entry> count_bands(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, Layout layout,
+Large<Entry> count_bands(const Truth* truth, const Pred* pred, const std::uint8_t* ignore, Layout layout,
                                std::vector<std::size_t> reach, Window window, unsigned threads) {
   if (layout.size() == 0) return {};
   const std::vector<std::size_t> order = layout.sort();
@@ -189,7 +189,7 @@ std::vector<Entry> count_bands(const Truth* truth, const Pred* pred, const std::
   const std::size_t workers = workers_for(layout.size(), threads), lines = layout.lines();
   const Insides<Truth> truth_inside(truth, layout, 0, reach, workers);
   const Insides<Pred> pred_inside(pred, layout, 1, reach, workers);
-  std::vector<std::vector<Entry>> parts(workers);
+  std::vector<Large<Entry>> parts(workers);
   run_on_threads(workers, [&](std::size_t k) {
     auto counter = std::make_unique<BandCounter<Truth, Pred>>(truth, pred, ignore, layout, truth_inside, pred_inside);
     std::vector<std::size_t> at;

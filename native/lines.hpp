@@ -75,11 +75,9 @@ class LineReader {
   template <class Body>
   void runs_of_chunk(const Label* labels, std::size_t at, std::size_t length, Body body) {
     if ((++chunks_ & 0x3ff) == 0) tick();
-    const std::size_t runs = find_runs(length, starts_, labels);
-    for (std::size_t k = 0; k < runs; ++k) body(at + starts_[k], at + starts_[k + 1], labels[starts_[k]]);
+    softpq::each_run(length, [&](std::size_t first, std::size_t end) { body(at + first, at + end, labels[first]); }, labels);
   }
 
-  Position starts_[kStartsRoom];
   Label buffer_[kChunk];
   std::uint8_t ignore_buffer_[kChunk];
   std::size_t chunks_ = 0;

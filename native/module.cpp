@@ -138,7 +138,7 @@ nb::tuple tabulate_triples(Column<std::uint64_t> truth, Column<std::uint64_t> pr
   if (truth.size() != pred.size() || truth.size() != pixels.size())
     throw std::invalid_argument("columns must have the same length");
   ObjectTable table = without_lock([&] {
-    std::vector<Entry> entries(truth.size());
+    Large<Entry> entries(truth.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
       entries[i] = Entry{truth.data()[i], pred.data()[i], static_cast<std::uint64_t>(pixels.data()[i])};
     return tabulate(in_order(std::move(entries)));

@@ -4,27 +4,27 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "large.hpp"
 #include "pair_counts.hpp"
 
 namespace softpq {
 
 struct Objects {
-  std::vector<std::uint64_t> ids;
-  std::vector<std::int64_t> areas;
+  Large<std::uint64_t> ids;
+  Large<std::int64_t> areas;
 };
 
 struct ObjectTable {
   Objects truth, pred;
-  std::vector<std::int64_t> pair_truth, pair_pred, pair_pixels;
+  Large<std::int64_t> pair_truth, pair_pred, pair_pixels;
   std::int64_t background = 0;
 };
 
 // The objects of pred, and where they are among them: a plain table while labels are dense, a binary search otherwise.
 class PredObjects {
  public:
-  explicit PredObjects(const std::vector<Entry>& entries) {
+  explicit PredObjects(const Large<Entry>& entries) {
     std::uint64_t largest = 0;
     for (const Entry& entry : entries) largest = std::max(largest, entry.pred);
     if (largest < 8 * (entries.size() + 1024)) sum_dense(entries, largest);
@@ -37,7 +37,7 @@ class PredObjects {
   }
 
  private:
-  void sum_dense(const std::vector<Entry>& entries, std::uint64_t largest) {
+  void sum_dense(const Large<Entry>& entries, std::uint64_t largest) {
     dense_.assign(static_cast<std::size_t>(largest) + 1, 0);
     for (const Entry& entry : entries) dense_[static_cast<std::size_t>(entry.pred)] += static_cast<std::int64_t>(entry.pixels);
     const auto there = [](std::int64_t area) { return area != 0; };
@@ -49,20 +49,20 @@ class PredObjects {
         objects.ids.push_back(label), objects.areas.push_back(area);
       }
   }
-  void sum_sparse(const std::vector<Entry>& entries) {
-    std::vector<Entry> sides;
+  void sum_sparse(const Large<Entry>& entries) {
+    Large<Entry> sides;
     for (const Entry& entry : entries)
       if (entry.pred) sides.push_back({0, entry.pred, entry.pixels});
     for (const Entry& side : in_order(std::move(sides)))
       objects.ids.push_back(side.pred), objects.areas.push_back(static_cast<std::int64_t>(side.pixels));
   }
-  std::vector<std::int64_t> dense_;
+  Large<std::int64_t> dense_;
 };
 
 // How many objects of truth, and how many pairs of objects, there are among entries in order.
 struct Sizes {
   std::size_t truths = 0, pairs = 0;
-  explicit Sizes(const std::vector<Entry>& entries) {
+  explicit Sizes(const Large<Entry>& entries) {
     std::uint64_t last = 0;
     for (const Entry& entry : entries) {
       truths += entry.truth != last;
@@ -74,11 +74,11 @@ struct Sizes {
 
 // `entries` must be in order, each pair once. Columns are written to by position: with many small objects, looking up the
 // objects of pred is all that takes time, and nothing should stand between one look and the next.
-inline ObjectTable tabulate(const std::vector<Entry>& entries) {
+inline ObjectTable tabulate(const Large<Entry>& entries) {
   ObjectTable table;
   PredObjects preds(entries);
   const Sizes sizes(entries);
-  table.truth.ids.resize(sizes.truths), table.truth.areas.resize(sizes.truths);
+  table.truth.ids.resize(sizes.truths), table.truth.areas.assign(sizes.truths, 0);
   for (auto* column : {&table.pair_truth, &table.pair_pred, &table.pair_pixels}) column->resize(sizes.pairs);
   std::int64_t truth = -1;
   std::size_t pair = 0;

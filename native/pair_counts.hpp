@@ -12,24 +12,45 @@
 // tissue, histology, bacteria and sparse labels of 8 to 64 bits against buckets by label with a hash behind them: as fast
 // on dense labels of 16 and 32 bits, up to twice as fast on all others. More places, or two places for each pair, bring
 // nothing.
+//
+// Nearly all labels have 32 bits or fewer. Two of them are one word: one multiplication finds its place, one comparison
+// tells it from others, and two thirds of the memory is moved when noise is sorted. Wider labels have a log of their own.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
+
+#include "large.hpp"
 
 namespace softpq {
 
 struct Entry {
   std::uint64_t truth, pred, pixels;
+
+  static constexpr std::array<std::uint64_t Entry::*, 2> words();  // in the order in which they count
 };
+constexpr std::array<std::uint64_t Entry::*, 2> Entry::words() { return {&Entry::truth, &Entry::pred}; }
 
 inline bool before(const Entry& a, const Entry& b) {
   return a.truth != b.truth ? a.truth < b.truth : a.pred < b.pred;
 }
+inline bool same_pair(const Entry& a, const Entry& b) { return a.truth == b.truth && a.pred == b.pred; }
+
+// The same of labels below 2^32: truth is in the upper half of the word.
+struct PackedEntry {
+  std::uint64_t pair, pixels;
+
+  Entry unpacked() const { return {pair >> 32, pair & 0xffffffffu, pixels}; }
+  static constexpr std::array<std::uint64_t PackedEntry::*, 1> words();
+};
+constexpr std::array<std::uint64_t PackedEntry::*, 1> PackedEntry::words() { return {&PackedEntry::pair}; }
+
+inline bool before(const PackedEntry& a, const PackedEntry& b) { return a.pair < b.pair; }
+inline bool same_pair(const PackedEntry& a, const PackedEntry& b) { return a.pair == b.pair; }
 
 // ---------------------------------------------------------------- order
 //
@@ -37,54 +58,50 @@ inline bool before(const Entry& a, const Entry& b) {
 // bits in which their labels differ into piles that fit the second-level cache; a pile is sorted byte by byte, from the
 // lowest that differs. What has too many such bytes, or does not fall apart, is left to std::sort.
 
-using EntrySpan = std::pair<Entry*, Entry*>;
-
-// Bits in which the labels of entries differ.
+// Bits in which the words of entries differ.
+template <class Item>
 struct Varying {
-  std::uint64_t truth = 0, pred = 0;
-  explicit Varying(EntrySpan span) {
-    for (const Entry* entry = span.first; entry != span.second; ++entry)
-      truth |= entry->truth ^ span.first->truth, pred |= entry->pred ^ span.first->pred;
+  std::array<std::uint64_t, Item::words().size()> bits{};
+  Varying(const Item* first, std::size_t size) {
+    for (const Item* item = first; item != first + size; ++item)
+      for (std::size_t k = 0; k < bits.size(); ++k) bits[k] |= item->*Item::words()[k] ^ first->*Item::words()[k];
   }
   int bytes() const {
     int count = 0;
-    for (int shift = 0; shift < 64; shift += 8) count += (truth >> shift & 0xff) != 0, count += (pred >> shift & 0xff) != 0;
+    for (const std::uint64_t word : bits)
+      for (int shift = 0; shift < 64; shift += 8) count += (word >> shift & 0xff) != 0;
     return count;
   }
 };
 
-// Deals entries by some bits of a label, without changing the order of those that are equal there; returns where the piles
-// end.
-inline std::vector<std::size_t> deal(EntrySpan from, Entry* to, std::uint64_t Entry::*label, int shift, int bits) {
-  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-  std::vector<std::size_t> ends((std::size_t{1} << bits) + 1, 0);
-  for (const Entry* entry = from.first; entry != from.second; ++entry) ++ends[(entry->*label >> shift & mask) + 1];
-  for (std::size_t pile = 1; pile < ends.size(); ++pile) ends[pile] += ends[pile - 1];
-  for (const Entry* entry = from.first; entry != from.second; ++entry) to[ends[entry->*label >> shift & mask]++] = *entry;
-  ends.pop_back();
-  return ends;
-}
-
 // Two rooms of one size that entries move between: they are in `here`, and should end in one of them.
+template <class Item>
 struct TwoRooms {
-  Entry *here, *there;
+  Item *here, *there;
   std::size_t size;
   bool end_there;
 
-  EntrySpan span() const { return {here, here + size}; }
-  void move() { std::swap(here, there), end_there = !end_there; }
+  // Deals by some bits of a word, without changing the order of those that are equal there; returns where the piles end.
+  std::vector<std::size_t> deal(std::uint64_t Item::*word, int shift, int bits) {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    std::vector<std::size_t> ends((std::size_t{1} << bits) + 1, 0);
+    for (std::size_t k = 0; k < size; ++k) ++ends[(here[k].*word >> shift & mask) + 1];
+    for (std::size_t pile = 1; pile < ends.size(); ++pile) ends[pile] += ends[pile - 1];
+    for (std::size_t k = 0; k < size; ++k) there[ends[here[k].*word >> shift & mask]++] = here[k];
+    ends.pop_back();
+    std::swap(here, there), end_there = !end_there;
+    return ends;
+  }
   void finish() {
     if (end_there) std::copy(here, here + size, there);
   }
 };
 
-inline void sort_pile(TwoRooms rooms, const Varying& varying) {
-  for (auto [label, bits] : {std::pair(&Entry::pred, varying.pred), std::pair(&Entry::truth, varying.truth)})
+template <class Item>
+void sort_pile(TwoRooms<Item> rooms, const Varying<Item>& varying) {
+  for (std::size_t k = varying.bits.size(); k-- > 0;)
     for (int shift = 0; shift < 64; shift += 8)
-      if (bits >> shift & 0xff) {
-        deal(rooms.span(), rooms.there, label, shift, 8);
-        rooms.move();
-      }
+      if (varying.bits[k] >> shift & 0xff) rooms.deal(Item::words()[k], shift, 8);
   rooms.finish();
 }
 
@@ -94,60 +111,95 @@ inline int highest_bit(std::uint64_t word) {
   return bit;
 }
 
-// By truth label, then pred label.
-inline void sort_in(TwoRooms rooms, int deals = 3) {
-  constexpr std::size_t kFew = 64, kPile = std::size_t{1} << 13;
-  const EntrySpan span = rooms.span();
-  const Varying varying(span);
+template <class Item>
+void sort_in(TwoRooms<Item> rooms, int deals = 3) {
+  constexpr std::size_t kFew = 64, kPile = std::size_t{1} << 15;
+  const Varying<Item> varying(rooms.here, rooms.size);
   if (rooms.size > kFew && rooms.size <= kPile && varying.bytes() <= 6) return sort_pile(rooms, varying);
   if (rooms.size <= kPile || deals == 0) {
-    std::sort(span.first, span.second, before);
+    std::sort(rooms.here, rooms.here + rooms.size, [](const Item& a, const Item& b) { return before(a, b); });
     return rooms.finish();
   }
-  const auto label = varying.truth ? &Entry::truth : &Entry::pred;
-  const int top = highest_bit(varying.truth ? varying.truth : varying.pred) + 1;
+  std::size_t first = 0;
+  while (first + 1 < varying.bits.size() && varying.bits[first] == 0) ++first;
+  const int top = highest_bit(varying.bits[first]) + 1;
   const int bits = std::min({top, 11, highest_bit(rooms.size / kPile) + 2});
-  const std::vector<std::size_t> ends = deal(span, rooms.there, label, top - bits, bits);
+  const std::vector<std::size_t> ends = rooms.deal(Item::words()[first], top - bits, bits);
   std::size_t start = 0;
   for (const std::size_t end : ends) {
-    if (end > start)
-      sort_in({rooms.there + start, rooms.here + start, end - start, !rooms.end_there}, deals - 1);
+    if (end > start) sort_in<Item>({rooms.here + start, rooms.there + start, end - start, rooms.end_there}, deals - 1);
     start = end;
   }
 }
 
-inline void sort_entries(std::vector<Entry>& entries) {
-  if (std::is_sorted(entries.begin(), entries.end(), before)) return;
-  if (entries.size() < 512) return std::sort(entries.begin(), entries.end(), before);
-  const std::unique_ptr<Entry[]> room(new Entry[entries.size()]);
-  sort_in({entries.data(), room.get(), entries.size(), false});
+template <class Item>
+void sort_entries(Large<Item>& entries) {
+  const auto earlier = [](const Item& a, const Item& b) { return before(a, b); };
+  if (std::is_sorted(entries.begin(), entries.end(), earlier)) return;
+  if (entries.size() < 512) return std::sort(entries.begin(), entries.end(), earlier);
+  Large<Item> room(entries.size());
+  sort_in<Item>({entries.data(), room.data(), entries.size(), false});
 }
 
 // Sums neighbours that are the same pair.
-inline void sum_equal(std::vector<Entry>& entries) {
+template <class Item>
+void sum_equal(Large<Item>& entries) {
   std::size_t kept = 0;
-  for (const Entry& entry : entries)
-    if (kept > 0 && entries[kept - 1].truth == entry.truth && entries[kept - 1].pred == entry.pred)
-      entries[kept - 1].pixels += entry.pixels;
-    else
-      entries[kept++] = entry;
+  for (const Item& entry : entries)
+    if (kept > 0 && same_pair(entries[kept - 1], entry)) entries[kept - 1].pixels += entry.pixels;
+    else entries[kept++] = entry;
   entries.resize(kept);
 }
 
 // Sorts and sums entries that may come in any order and more than once.
-inline std::vector<Entry> in_order(std::vector<Entry> entries) {
+template <class Item>
+Large<Item> in_order(Large<Item> entries) {
   sort_entries(entries);
   sum_equal(entries);
   return entries;
 }
 
 // The pairs of two lists, each in order and without repetition.
-inline std::vector<Entry> merged(const std::vector<Entry>& a, const std::vector<Entry>& b) {
-  std::vector<Entry> all(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(), before);
+template <class Item>
+Large<Item> merged(const Large<Item>& a, const Large<Item>& b) {
+  Large<Item> all(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(), [](const Item& x, const Item& y) { return before(x, y); });
   sum_equal(all);
   return all;
 }
+
+// ---------------------------------------------------------------- the table
+
+// Entries as they come; sorted and summed now and then.
+template <class Item>
+class Log {
+ public:
+  void write(const Item& entry) {
+    if (log_.size() == log_.capacity()) make_room();
+    log_.push_back(entry);
+  }
+  // All of them in order, each pair once. The log is empty afterwards.
+  Large<Item> take_ordered() {
+    settle();
+    return std::exchange(settled_, {});
+  }
+
+ private:
+  static constexpr std::size_t kShortest = std::size_t{1} << 17;
+
+  // The log grows up to three times what is settled: most entries are then merged once or twice.
+  void make_room() {
+    const std::size_t most = std::max(kShortest, 3 * settled_.size());
+    if (log_.size() >= most) settle();
+    log_.reserve(std::min(most, std::max<std::size_t>(64, 4 * log_.size())));
+  }
+  void settle() {
+    Large<Item> logged = in_order(std::exchange(log_, {}));
+    settled_ = settled_.empty() ? std::move(logged) : merged(settled_, logged);
+  }
+
+  Large<Item> log_, settled_;
+};
 
 class PairTable {
  public:
@@ -157,27 +209,37 @@ class PairTable {
   PairTable& operator=(const PairTable&) = delete;
 
   void add(std::uint64_t truth, std::uint64_t pred, std::uint64_t pixels) {
-    Entry& place = cache_[static_cast<std::size_t>((truth * 0xc13fa9a902a6328fu + pred * 0x91e10da5c79e7b1du) >> shift_)];
-    if (place.truth == truth && place.pred == pred) {
+    if ((truth | pred) >> 32) return add_wide({truth, pred, pixels});
+    const std::uint64_t pair = truth << 32 | pred;
+    PackedEntry& place = cache_[static_cast<std::size_t>(pair * kSpread >> shift_)];
+    if (place.pair == pair) {
       place.pixels += pixels;
       return;
     }
-    if (place.pixels) write(place);
-    place = Entry{truth, pred, pixels};
+    push_out(place, {pair, pixels});
   }
 
   // All pairs, ordered by truth label, then pred label, each once. The table is empty afterwards.
-  std::vector<Entry> take_ordered() {
-    for (Entry& place : cache_) {
-      if (place.pixels) log_.push_back(place);
-      place = Entry{0, 0, 0};
+  Large<Entry> take_ordered() {
+    for (PackedEntry& place : cache_) {
+      if (place.pixels) log_.write(place);
+      place = {0, 0};
     }
-    settle();
-    return std::exchange(settled_, {});
+    for (Entry& place : wide_cache_) {
+      if (place.pixels) wide_log_.write(place);
+      place = {0, 0, 0};
+    }
+    const Large<PackedEntry> packed = log_.take_ordered();
+    Large<Entry> entries(packed.size());
+    std::transform(packed.begin(), packed.end(), entries.begin(), [](const PackedEntry& entry) { return entry.unpacked(); });
+    const Large<Entry> wide = wide_log_.take_ordered();
+    return wide.empty() ? entries : merged(entries, wide);
   }
 
  private:
-  static constexpr std::size_t kShortest = std::size_t{1} << 17;
+  // The two numbers of the golden ratio, each as far as it is needed: the upper half is pred's, the lower one truth's.
+  static constexpr std::uint64_t kTruth = 0xc13fa9a902a6328fu, kPred = 0x91e10da5c79e7b1du;
+  static constexpr std::uint64_t kSpread = (kPred & 0xffffffff00000000u) | kTruth >> 32;
 
   static int bits_for(std::size_t pixels) {
     int bits = 5;
@@ -185,24 +247,22 @@ class PairTable {
     return bits;
   }
 
-  void write(const Entry& entry) {
-    if (log_.size() == log_.capacity()) make_room();
-    log_.push_back(entry);
+  void push_out(PackedEntry& place, PackedEntry entry) {
+    if (place.pixels) log_.write(place);
+    place = entry;
   }
-  // The log grows up to three times what is settled: most entries are then merged once or twice.
-  void make_room() {
-    const std::size_t most = std::max(kShortest, 3 * settled_.size());
-    if (log_.size() >= most) settle();
-    log_.reserve(std::min(most, std::max<std::size_t>(64, 4 * log_.size())));
-  }
-  void settle() {
-    std::vector<Entry> logged = in_order(std::exchange(log_, {}));
-    settled_ = settled_.empty() ? std::move(logged) : merged(settled_, logged);
+  void add_wide(const Entry& entry) {
+    if (wide_cache_.empty()) wide_cache_.resize(cache_.size());
+    Entry& place = wide_cache_[static_cast<std::size_t>((entry.truth * kTruth + entry.pred * kPred) >> shift_)];
+    if (place.pixels && !same_pair(place, entry)) wide_log_.write(std::exchange(place, Entry{0, 0, 0}));
+    place = {entry.truth, entry.pred, place.pixels + entry.pixels};
   }
 
   int shift_;
-  std::vector<Entry> cache_;  // what has no pixels is free
-  std::vector<Entry> log_, settled_;
+  std::vector<PackedEntry> cache_;  // what has no pixels is free
+  std::vector<Entry> wide_cache_;
+  Log<PackedEntry> log_;
+  Log<Entry> wide_log_;
 };
 
 }  // namespace softpq

@@ -171,7 +171,7 @@ std::vector<std::uint64_t> draw_pieces(const Label* labels, const Layout& layout
 }
 
 // Entries of preliminary numbers (and 0 for none), under the numbers of the pieces.
-inline std::vector<Entry> renumbered(std::vector<Entry> entries, const std::vector<std::uint64_t>* truth,
+inline Large<Entry> renumbered(Large<Entry> entries, const std::vector<std::uint64_t>* truth,
                                      const std::vector<std::uint64_t>& pred) {
   for (Entry& entry : entries) {
     if (truth && entry.truth) entry.truth = (*truth)[entry.truth - 1];
@@ -199,7 +199,7 @@ class PieceCounter {
     pairs = renumbered(pairs_.take_ordered(), &truth, pred);
     if (ignore_) ignored = renumbered(ignored_.take_ordered(), nullptr, pred);
   }
-  std::vector<Entry> pairs, ignored;
+  Large<Entry> pairs, ignored;
 
  private:
   void count_line(std::size_t line) {

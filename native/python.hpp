@@ -36,19 +36,19 @@ auto without_lock(Work work) {
 }
 
 // Hands a vector to NumPy without copying it; as <const T>, nobody can change it there.
-template <class Seen, class T>
-nb::object to_numpy_as(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class Seen, class Vector>
+nb::object to_numpy_as(Vector&& values) {
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
   const std::size_t size = owned->size();
   return nb::cast(nb::ndarray<nb::numpy, Seen, nb::ndim<1>>(owned->data(), {size}, owner));
 }
-template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
+template <class T, class Pages>
+nb::object to_numpy(std::vector<T, Pages>&& values) {
   return to_numpy_as<T>(std::move(values));
 }
-template <class T>
-nb::object to_fixed(std::vector<T>&& values) {
+template <class T, class Pages>
+nb::object to_fixed(std::vector<T, Pages>&& values) {
   return to_numpy_as<const T>(std::move(values));
 }
 

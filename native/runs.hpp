@@ -1,4 +1,4 @@
-// Where runs of equal labels, or of equal pairs of labels, start: steps 1 and 2 of count_pairs.hpp.
+// Runs of equal labels, or of equal pairs of labels: steps 1 and 2 of count_pairs.hpp.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ inline int count_bits(std::uint64_t word) {
   return static_cast<int>((word * 0x0101010101010101u) >> 56);
 }
 
-// ---------------------------------------------------------------- 1. where runs start
+// ---------------------------------------------------------------- 1. where runs end
 
 // Bit i is set where values[i] != values[i + 1], for as many groups of eight. Reads one value more.
 template <int kGroups, class Label>
@@ -190,26 +190,9 @@ std::uint64_t few_run_ends(const Label*... labels) {
 }
 #endif
 
-constexpr std::size_t kChunk = 1024;  // two of 32-bit labels fit the first-level cache beside the table
+constexpr std::size_t kChunk = 1024;  // labels that are gathered or blanked at a time: they stay in the first-level cache
 
-// ---------------------------------------------------------------- 2. positions of the starts
-
-using Position = std::uint32_t;
-constexpr std::size_t kStartsRoom = kChunk + 16;  // a full chunk, its end, and what is written too much
-
-// Writes offset + i for every set bit i and returns the end of what was written. Positions are written eight at a
-// time whether they exist or not; the next call overwrites what was too much.
-inline Position* write_bits(std::uint64_t bits, Position offset, Position* out) {
-  Position* const end = out + count_bits(bits);
-  do {
-    for (int i = 0; i < 8; ++i) {
-      out[i] = offset + static_cast<Position>(lowest_bit(bits | (std::uint64_t{1} << 63)));
-      bits &= bits - 1;
-    }
-    out += 8;
-  } while (bits);
-  return end;
-}
+// ---------------------------------------------------------------- 2. the runs themselves
 
 template <class Label>
 bool differs_from_next(const Label* labels) {
@@ -220,26 +203,34 @@ bool differs_from_next(const Truth* truth, const Pred* pred) {
   return truth[0] != truth[1] || pred[0] != pred[1];
 }
 
-// Writes the starts of the runs, then the length; returns how many runs there are. Of one array, or of pairs of two.
+// As run_ends, for the last comparisons of a line, of which there are `left`, 1 to 64, from `i` on.
 template <class... Label>
-std::size_t find_runs(std::size_t length, Position* starts, const Label*... labels) {
-  Position* out = starts;
-  *out++ = 0;
-  std::size_t i = 0;
-  for (; i + 64 < length; i += 64) out = write_bits(run_ends((labels + i)...), static_cast<Position>(i + 1), out);
-  const std::size_t left = length - 1 - i;  // comparisons still to make, at most 64
-  if (length > 64 && left > 0) {            // the last 64 comparisons, less those made before
-    const std::uint64_t bits = run_ends((labels + (length - 65))...) >> (64 - left);
-    out = write_bits(bits, static_cast<Position>(i + 1), out);
-  } else {
-    for (; i + 16 < length; i += 16) out = write_bits(few_run_ends((labels + i)...), static_cast<Position>(i + 1), out);
-    for (; i + 1 < length; ++i) {
-      *out = static_cast<Position>(i + 1);
-      out += differs_from_next((labels + i)...);
+std::uint64_t last_run_ends(std::size_t i, std::size_t left, const Label*... labels) {
+  if (i + left >= 64) return run_ends((labels + (i + left - 64))...) >> (64 - left);  // 64 of them, less those made before
+  std::uint64_t bits = 0;
+  std::size_t k = 0;
+  for (; k + 16 <= left; k += 16) bits |= few_run_ends((labels + i + k)...) << k;
+  for (; k < left; ++k) bits |= static_cast<std::uint64_t>(differs_from_next((labels + i + k)...)) << k;
+  return bits;
+}
+
+// Calls body(first, end) for every run, in order: of one array, or of pairs of two. There is at least one label.
+//
+// Runs are handed on as they are found, 64 comparisons at a time, and not listed first: so reading goes on while the body
+// works, and memory never waits. (Lists of a chunk of lines took up to three times as long where labels are wide.)
+template <class Body, class... Label>
+void each_run(std::size_t length, Body body, const Label*... labels) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i + 1 < length; i += 64) {
+    const std::size_t left = length - 1 - i;
+    std::uint64_t bits = left >= 64 ? run_ends((labels + i)...) : last_run_ends(i, left, labels...);
+    for (; bits; bits &= bits - 1) {
+      const std::size_t end = i + 1 + static_cast<std::size_t>(lowest_bit(bits));
+      body(first, end);
+      first = end;
     }
   }
-  *out = static_cast<Position>(length);
-  return static_cast<std::size_t>(out - starts);
+  body(first, length);
 }
 
 }  // namespace softpq

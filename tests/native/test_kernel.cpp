@@ -30,7 +30,7 @@ void require(bool holds, const char* what) {
 
 using Counts = std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>;
 
-Counts as_map(const std::vector<Entry>& entries) {
+Counts as_map(const Large<Entry>& entries) {
   Counts counts;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     require(k == 0 || before(entries[k - 1], entries[k]), "entries are in order, each once");
@@ -304,11 +304,11 @@ TableView view(const ObjectTable& t) {
 
 void merged_tables_are_the_table_of_both(std::mt19937_64& random) {
   const auto some = [&] {
-    std::vector<Entry> entries;
+    Large<Entry> entries;
     for (unsigned n = random() % 30; n; --n) entries.push_back({random() % 9, random() % 9, 1 + random() % 5});
     return entries;
   };
-  std::vector<Entry> a = some(), b = some(), both = a;
+  Large<Entry> a = some(), b = some(), both = a;
   both.insert(both.end(), b.begin(), b.end());
   const ObjectTable first = tabulate(in_order(a)), second = tabulate(in_order(b));
   const ObjectTable merged = merge_tables(view(first), view(second));
