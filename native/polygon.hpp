@@ -2,6 +2,8 @@
 //
 // Every edge crosses the lines of pixel centres that lie between its ends. The crossings of a line, sorted, are where the
 // object begins and ends there. So the work grows with the crossings, not with the box around the object.
+//
+// A centre that lies on an edge itself belongs to what is left of it, or below it: objects side by side share no pixel.
 #pragma once
 
 #include <algorithm>

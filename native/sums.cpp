@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "python.hpp"
 #include "table_sums.hpp"
+#include "verdicts.hpp"
 
 namespace softpq {
 
@@ -63,21 +64,43 @@ nb::tuple find_contest(const Counts& truth_areas, const Counts& pred_areas, cons
                         to_numpy(std::move(found.pred)));
 }
 
-nb::tuple sum_softly(const Counts& group, std::size_t groups, const Floats& iou, const Flags& matched,
-                            const Flags& soft, const Floats& credit, const nb::callable& divisor) {
-  check_positions(group, groups);
-  for (const std::size_t length : {iou.size(), matched.size(), soft.size(), credit.size()})
-    check_length(length, group.size());
-  const auto divided_by = [&](std::size_t n) {
+struct DividedBy {
+  const nb::callable& divisor;
+  double operator()(std::size_t n) const {
     const double value = nb::cast<double>(divisor(n));
     if (!(value > 0 && value <= std::numeric_limits<double>::max()))
       throw std::invalid_argument("penalty must return positive numbers; got " + std::to_string(value) + " for n=" +
                                   std::to_string(n) + ".");
     return value;
-  };
-  const SoftSums sums = soft_sums(group.size(), groups, group.data(), iou.data(), matched.data(), soft.data(),
-                                  credit.data(), divided_by);
+  }
+};
+
+nb::object to_tuple(const SoftSums& sums) {
   return nb::make_tuple(sums.matched, sums.matched_iou, sums.soft, sums.soft_iou);
+}
+
+nb::object sum_softly(const Counts& group, std::size_t groups, const Floats& iou, const Flags& matched,
+                            const Flags& soft, const Floats& credit, const nb::callable& divisor) {
+  check_positions(group, groups);
+  for (const std::size_t length : {iou.size(), matched.size(), soft.size(), credit.size()})
+    check_length(length, group.size());
+  return to_tuple(soft_sums(group.size(), groups, group.data(), iou.data(), matched.data(), soft.data(), credit.data(),
+                            DividedBy{divisor}));
+}
+
+nb::object sum_plainly(const Counts& truth_areas, const Counts& pred_areas, const Counts& truth, const Counts& pred,
+                       const Counts& pixels, double low, double high, bool by_truth, const nb::callable& divisor) {
+  const PairsOf table = as_pairs(truth_areas, pred_areas, truth, pred, pixels);
+  const std::optional<SoftSums> sums = plain_soft_sums(table, low, high, by_truth, DividedBy{divisor});
+  return sums ? to_tuple(*sums) : nb::object(nb::none());
+}
+
+nb::tuple find_verdicts(const Counts& truth_areas, const Counts& pred_areas, const Counts& truth, const Counts& pred,
+                        const Counts& pixels, const Flags& matched, const Flags& soft, const Flags& again) {
+  const PairsOf table = as_pairs(truth_areas, pred_areas, truth, pred, pixels);
+  for (const std::size_t length : {matched.size(), soft.size(), again.size()}) check_length(length, table.pairs);
+  Verdicts found = verdicts_of(table, {matched.data(), soft.data(), again.data()});
+  return nb::make_tuple(to_numpy(std::move(found.truth)), to_numpy(std::move(found.pred)));
 }
 
 nb::tuple sum_aggregated(const Counts& truth_areas, const Counts& pred_areas, const Counts& truth,
@@ -117,6 +140,8 @@ void bind_sums(nb::module_& module) {
   module.def("candidates", &find_candidates, "Pairs from a threshold on, and whether an object is in several.");
   module.def("contest", &find_contest, "Pairs of which somebody else wants an object, numbered anew.");
   module.def("soft_sums", &sum_softly, "Matched pairs and their IoUs, soft pairs and their IoUs over their divisors.");
+  module.def("plain_soft_sums", &sum_plainly, "The same from the table alone; None if matches have to be chosen.");
+  module.def("verdicts", &find_verdicts, "What happened to each object of truth and of pred, as places in the lists.");
   module.def("aggregated", &sum_aggregated, "Intersection and union of AJI.");
   module.def("covered_iou", &sum_covered, "The sum of SEG.");
   module.def("segment_bits", &sum_bits, "Bits of split and merge, over so many pixels.");

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "exact_sum.hpp"
@@ -113,6 +115,20 @@ SoftSums soft_sums(std::size_t pairs, std::size_t groups, const std::int64_t* gr
   }
   sums.matched_iou = hard_sum.total(), sums.soft_iou = soft_sum.total();
   return sums;
+}
+
+// The same from the table alone, of objects that do not overlap: what has an IoU from `high` on is matched, the rest above
+// `low` is soft. Nothing if an object is in several matches: then somebody has to choose.
+template <class Divisor>
+std::optional<SoftSums> plain_soft_sums(const PairsOf& table, double low, double high, bool by_truth, Divisor divisor) {
+  const std::vector<double> iou = pair_ious(table);
+  const Candidates found = candidates_of(table, iou.data(), high, false);
+  if (found.contested) return std::nullopt;
+  const std::unique_ptr<bool[]> matched(new bool[table.pairs]()), soft(new bool[table.pairs]());
+  for (const std::int64_t k : found.pairs) matched[static_cast<std::size_t>(k)] = true;
+  for (std::size_t k = 0; k < table.pairs; ++k) soft[k] = !matched[k] && iou[k] > low;
+  return soft_sums(table.pairs, by_truth ? table.truths : table.preds, by_truth ? table.truth : table.pred, iou.data(),
+                   matched.get(), soft.get(), iou.data(), divisor);
 }
 
 // ---------------------------------------------------------------- AJI and SEG

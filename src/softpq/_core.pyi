@@ -214,6 +214,27 @@ def soft_sums(
     credit: _Floats,
     divisor: Callable[[int], float],
 ) -> tuple[int, float, int, float]: ...
+def plain_soft_sums(
+    truth_areas: _Pair,
+    pred_areas: _Pair,
+    truth: _Pair,
+    pred: _Pair,
+    pixels: _Pair,
+    low: float,
+    high: float,
+    by_truth: bool,
+    divisor: Callable[[int], float],
+) -> tuple[int, float, int, float] | None: ...
+def verdicts(
+    truth_areas: _Pair,
+    pred_areas: _Pair,
+    truth: _Pair,
+    pred: _Pair,
+    pixels: _Pair,
+    matched: _Flags,
+    soft: _Flags,
+    again: _Flags,
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
 def aggregated(
     truth_areas: _Pair, pred_areas: _Pair, truth: _Pair, pred: _Pair, pixels: _Pair, iou: _Floats
 ) -> tuple[int, float]: ...

@@ -8,7 +8,7 @@ from hypothesis import given
 from overlapping import stacks
 from strategies import label_pairs
 
-from softpq import Masks, Overlap, Settings
+from softpq import Masks, Overlap, Settings, sweep
 from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
 from softpq.explain.objects import objects_of
 from softpq.explain.repairs import REPAIRS, attribution
@@ -117,3 +117,27 @@ def test_a_copy_of_exactly_half_is_a_duplicate() -> None:
     )
     assert overlap.pair_iou.tolist() == [1.0, 0.5]
     assert objects_of(overlap)["verdict"].tolist() == ["matched", "matched", "duplicate"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_surface_of_overlapping_objects_is_made_of_its_points(seed: int) -> None:
+    """Also where upper thresholds lie below 0.5, and lower ones above some of the upper ones."""
+    rng = np.random.default_rng(seed)
+    truth, pred = (Masks.from_stack(rng.random((4, 1, 6)) < 0.5) for _ in range(2))
+    overlap = Overlap.from_masks(truth, pred)
+    lows, highs = [0.0, 0.2, 0.35, 0.5], [0.3, 0.35, 0.5, 0.8]
+    values = sweep(overlap, lows, highs).values
+    for i, low in enumerate(lows):
+        for j, high in enumerate(highs):
+            if low <= high:
+                assert values[i, j] == METRICS["softpq"](overlap, iou_low=low, iou_high=high).value
+            else:
+                assert np.isnan(values[i, j])
+
+
+def test_a_surface_leaves_nothing_behind() -> None:
+    rng = np.random.default_rng(1)
+    overlap = Overlap.from_masks(*(Masks.from_stack(rng.random((5, 9, 9)) < 0.4) for _ in range(2)))
+    before = len(overlap._known)
+    sweep(overlap)
+    assert len(overlap._known) == before

@@ -34,13 +34,17 @@ std::vector<Entry> entries_of(std::size_t size, int truth_bits, int pred_bits, b
   return entries;
 }
 
-void sorting_is_that_of_the_library() {
+template <class Item>
+void sorting_is_that_of_the_library(Item (*made)(const Entry&)) {
   for (int round = 0; round < 60; ++round) {
     const auto size = static_cast<std::size_t>(random_number() % 40000);
     const int truth_bits = static_cast<int>(random_number() % 65), pred_bits = static_cast<int>(random_number() % 65);
-    std::vector<Entry> sorted = entries_of(size, truth_bits, pred_bits, round % 3 == 0), expected = sorted;
+    const std::vector<Entry> entries = entries_of(size, truth_bits, pred_bits, round % 3 == 0);
+    Large<Item> sorted(size);
+    std::transform(entries.begin(), entries.end(), sorted.begin(), made);
+    Large<Item> expected = sorted;
     sort_entries(sorted);
-    std::sort(expected.begin(), expected.end(), before);
+    std::sort(expected.begin(), expected.end(), [](const Item& a, const Item& b) { return before(a, b); });
     for (std::size_t k = 0; k < size; ++k) CHECK(!before(sorted[k], expected[k]) && !before(expected[k], sorted[k]));
     std::uint64_t pixels = 0;
     for (std::size_t k = 0; k < size; ++k) pixels += sorted[k].pixels - expected[k].pixels;
@@ -50,9 +54,10 @@ void sorting_is_that_of_the_library() {
 
 void noise_is_counted() {
   PairTable table(1 << 20);
-  std::vector<Entry> all = entries_of(500000, 9, 9, false);
+  const std::vector<Entry> some = entries_of(500000, 9, 9, false);
+  const Large<Entry> all(some.begin(), some.end());
   for (const Entry& entry : all) table.add(entry.truth, entry.pred, entry.pixels);
-  const std::vector<Entry> found = table.take_ordered(), expected = in_order(all);
+  const Large<Entry> found = table.take_ordered(), expected = in_order(all);
   CHECK(found.size() == expected.size());
   for (std::size_t k = 0; k < found.size(); ++k)
     CHECK(found[k].truth == expected[k].truth && found[k].pred == expected[k].pred && found[k].pixels == expected[k].pixels);
@@ -74,15 +79,25 @@ void words_are_compared_as_labels_are() {
 
 template <class Label>
 void short_lines_have_all_their_runs() {
-  for (std::size_t length = 1; length < 140; ++length) {
-    std::vector<Label> values(length);
+  for (std::size_t length = 1; length < 200; ++length) {
+    std::vector<Label> values(length), others(length);
     for (Label& value : values) value = static_cast<Label>(random_number() % 2);
-    Position starts[kStartsRoom];
-    const std::size_t runs = find_runs(length, starts, values.data());
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < length; ++i)
-      if (i == 0 || values[i] != values[i - 1]) CHECK(found < runs && starts[found++] == i);
-    CHECK(found == runs && starts[runs] == length);
+    for (Label& value : others) value = static_cast<Label>(random_number() % 9 == 0);
+    std::size_t next = 0;
+    const auto takes = [&next](auto differs) {
+      return [&next, differs](std::size_t first, std::size_t end) {
+        CHECK(first == next && end > first);
+        for (std::size_t i = first + 1; i < end; ++i) CHECK(!differs(i));
+        CHECK(first == 0 || differs(first));
+        next = end;
+      };
+    };
+    each_run(length, takes([&](std::size_t i) { return values[i] != values[i - 1]; }), values.data());
+    CHECK(next == length);
+    next = 0;
+    each_run(length, takes([&](std::size_t i) { return values[i] != values[i - 1] || others[i] != others[i - 1]; }),
+             values.data(), others.data());
+    CHECK(next == length);
   }
 }
 
@@ -117,7 +132,10 @@ void a_table_has_its_sums() {
 }  // namespace
 
 int main() {
-  sorting_is_that_of_the_library();
+  sorting_is_that_of_the_library<Entry>([](const Entry& entry) { return entry; });
+  sorting_is_that_of_the_library<PackedEntry>([](const Entry& entry) {
+    return PackedEntry{entry.truth << 32 | (entry.pred & 0xffffffffu), entry.pixels};
+  });
   noise_is_counted();
   words_are_compared_as_labels_are<std::uint8_t>();
   words_are_compared_as_labels_are<std::uint16_t>();

@@ -13,8 +13,9 @@ from softpq._checks import looked_up
 from softpq._files import Location, atomic_file
 from softpq.errors import needs
 from softpq.explain.places import regions_of_masks
-from softpq.explain.verdicts import SIDES, Links, Side, verdict_codes, verdicts_of
+from softpq.explain.verdicts import SIDES, Side, verdict_codes, verdicts_of
 from softpq.settings import Settings
+from softpq.table.credits import matched_and_soft
 from softpq.table.labels import cores
 
 if TYPE_CHECKING:
@@ -134,33 +135,37 @@ def objects_of(overlap: Overlap, settings: Settings | None = None, *, images: Im
     Objects(truth: 1 matched, 1 merged; pred: 1 matched)
     """
     settings = settings or Settings()
-    links = Links(overlap, settings)
-    truth = _side(overlap, links, "truth")
-    pred = _side(overlap.swapped, links.swapped(overlap), "pred")
+    matched, soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
+    of_truth, of_pred = verdict_codes(overlap, settings)
+    order = overlap.swapped_order
+    truth = _side("truth", overlap, of_truth, matched, soft)
+    pred = _side("pred", overlap.swapped, of_pred, matched[order], soft[order])
     columns = {name: np.concatenate([truth[name], pred[name]]) for name in truth}
     if images is not None:
         columns |= _places(overlap, images)
     return Objects(columns)
 
 
-def _side(overlap: Overlap, links: Links, side: Side) -> dict[str, NDArray[Any]]:
+def _side(
+    side: Side, overlap: Overlap, verdicts: NDArray[np.uint8], matched: NDArray[np.bool_], soft: NDArray[np.bool_]
+) -> dict[str, NDArray[Any]]:
     """The rows of the objects on the truth side of this table."""
-    partner, iou = _best_partners(overlap, links)
+    partner, iou = _best_partners(overlap, matched)
     return {
         "side": np.full(overlap.n_truth, side, dtype="<U5"),
         "id": overlap.truth_ids,
         "area": overlap.truth_areas,
-        "verdict": np.array(verdicts_of(side), "<U9")[verdict_codes(overlap, links)],
+        "verdict": np.array(verdicts_of(side), "<U9")[verdicts],
         "partner": partner,
         "iou": iou,
-        "n_soft": np.bincount(overlap.pair_truth[links.soft], minlength=overlap.n_truth),
+        "n_soft": np.bincount(overlap.pair_truth[soft], minlength=overlap.n_truth),
     }
 
 
-def _best_partners(overlap: Overlap, links: Links) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+def _best_partners(overlap: Overlap, matched: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """The matched partner, else the one with the largest IoU (of equal ones the smallest label)."""
     partner, iou = np.zeros(overlap.n_truth, np.uint64), np.zeros(overlap.n_truth)
-    order = np.lexsort((-overlap.pair_pred, overlap.pair_iou, links.matched))  # the best comes last and stays
+    order = np.lexsort((-overlap.pair_pred, overlap.pair_iou, matched))  # the best comes last and stays
     partner[overlap.pair_truth[order]] = overlap.pred_ids[overlap.pair_pred[order]]
     iou[overlap.pair_truth[order]] = overlap.pair_iou[order]
     return partner, iou

@@ -137,7 +137,7 @@ ALL_REPAIRS = {**REPAIRS, "partials completed": _complete_partials}
 
 def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
     """Repair -> how it is done on this table; where objects overlap, duplicates can be removed, too."""
-    return REPAIRS if overlap.is_partition else OVERLAPPING_REPAIRS
+    return REPAIRS if overlap.is_plain else OVERLAPPING_REPAIRS
 
 
 def attribution(
@@ -171,7 +171,7 @@ def attribution(
     """
     settings = settings or Settings()
     now = _values(overlap, settings)
-    repairs = ALL_REPAIRS if overlap.is_partition else repairs_of(overlap)
+    repairs = ALL_REPAIRS if overlap.is_plain else repairs_of(overlap)
     then = {name: _values(repair(overlap, settings), settings) for name, repair in repairs.items()}
     if corrected is not None:
         then[CLASSES_CORRECTED] = _values(corrected, settings)

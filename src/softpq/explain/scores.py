@@ -53,7 +53,14 @@ class ScoreCurve:
 
 
 def score_curve(
-    truth: Any, pred: Any, metric: str = "softpq", *, ignore: Any = None, strict: bool = False, **options: Any
+    truth: Any,
+    pred: Any,
+    metric: str = "softpq",
+    *,
+    ignore: Any = None,
+    strict: bool = False,
+    class_agnostic: bool = False,
+    **options: Any,
 ) -> ScoreCurve:
     """Compute a metric at every distinct score of the predictions, exactly; images are counted once.
 
@@ -68,6 +75,8 @@ def score_curve(
         As for :func:`softpq.evaluate`; in lists or mappings like the images.
     strict
         Match above the threshold of IoU instead of from it on.
+    class_agnostic
+        Where masks know their classes, match objects of all classes together instead of within each class.
     options
         Of SoftPQ, or ``threshold``.
 
@@ -80,7 +89,8 @@ def score_curve(
     """
     check_choice(metric, [name for name, record in METRICS.items() if record.reads == "objects"], "metric")
     full = _options(options, strict)
-    images = [_OneImage(*one, strict=strict) for one in _images(truth, pred, ignore)]
+    counting: dict[str, Any] = {"strict": strict, "class_agnostic": class_agnostic}
+    images = [_OneImage(*one, **counting) for one in _images(truth, pred, ignore)]
     thresholds = np.unique(np.concatenate([np.zeros(0), *(image.scores for image in images)]))
     columns = [image.at(thresholds, metric, full) for image in images]
     values = np.array([pooled([column[k] for column in columns]).value for k in range(len(thresholds))])
@@ -99,23 +109,23 @@ def _images(truth: Any, pred: Any, ignore: Any) -> list[tuple[Any, Any, Any]]:
         return [(truth, pred, ignore)]
     if isinstance(pred, Mapping):
         if not isinstance(truth, Mapping) or set(truth) != set(pred):
-            raise ValueError("truth and pred must be mappings with the same names; got others.")
+            raise ValueError("truth and pred must be mappings with the same names; theirs differ.")
         return [(truth[name], pred[name], None if ignore is None else ignore[name]) for name in pred]
     if not isinstance(pred, Sequence) or len(truth) != len(pred):
-        raise ValueError("truth and pred must be Masks, or as many of them; got others.")
+        raise ValueError("truth and pred must be Masks, or lists of as many; got something else.")
     return list(zip(truth, pred, ignore if ignore is not None else [None] * len(pred), strict=True))
 
 
 class _OneImage:
     """The table of an image, and the score of each of its predictions."""
 
-    def __init__(self, truth: Any, pred: Any, ignore: Any, *, strict: bool) -> None:
-        if not isinstance(pred, Masks) or pred.scores is None:
+    def __init__(self, truth: Any, pred: Any, ignore: Any, **counting: Any) -> None:
+        if not isinstance(pred, Masks) or (pred.scores is None and len(pred)):
             raise ValueError("pred must be Masks with scores for a curve over scores; got none.")
-        self.table = Overlap.from_masks(as_masks(truth, "truth", ignore), pred, ignore=ignore, strict=strict)
+        self.table = Overlap.from_masks(as_masks(truth, "truth", ignore), pred, ignore=ignore, **counting)
         order = np.argsort(pred.numbers)
-        self.scores = pred.scores
-        self._of_table = pred.scores[order][np.searchsorted(pred.numbers[order], self.table.pred_ids.astype(np.int64))]
+        self.scores = np.zeros(0) if pred.scores is None else pred.scores
+        self._of_table = self.scores[order][np.searchsorted(pred.numbers[order], self.table.pred_ids.astype(np.int64))]
 
     def at(self, thresholds: Floats, metric: str, options: Mapping[str, Any]) -> list[Score]:
         """The scores of the metric; where a threshold changes nothing in this image, it is the one before."""

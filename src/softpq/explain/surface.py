@@ -32,7 +32,7 @@ PART_NAMES = ("matched", "matched_iou", "soft_iou", "forgiven")
 
 def parts_over(overlap: Overlap, lows: Floats, highs: Floats, settings: Settings) -> dict[str, Floats]:
     """Return the parts of the score, each (lows x highs); both thresholds ascending."""
-    if not overlap.is_partition:
+    if not overlap.is_plain:
         return parts_of_overlapping(overlap, lows, highs, settings)
     first_above = int(np.searchsorted(highs, 0.5, side="right"))
     blocks = [_parts_at(overlap, lows, highs[k : k + 1], settings) for k in range(first_above)]

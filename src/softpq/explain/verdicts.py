@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from softpq import _core
 from softpq.settings import Settings
 from softpq.table.credits import matched_and_soft
 
@@ -102,62 +103,22 @@ def verdict_counts(overlap: Overlap, settings: Settings | None = None) -> dict[t
     >>> verdict_counts(Overlap.from_labels([1, 1, 2, 2], [1, 1, 1, 1]))
     {('truth', 'matched'): 1, ('truth', 'merged'): 1, ('pred', 'matched'): 1}
     """
-    links = Links(overlap, settings or Settings())
     found: dict[tuple[str, str], int] = {}
-    for side in SIDES:
-        table, of_side = (overlap, links) if side == "truth" else (overlap.swapped, links.swapped(overlap))
-        names = verdicts_of(side)
-        counts = np.bincount(verdict_codes(table, of_side), minlength=len(names)).tolist()
-        found |= {(side, name): count for name, count in zip(names, counts, strict=True) if count}
+    for side, codes in zip(SIDES, verdict_codes(overlap, settings or Settings()), strict=True):
+        counts = np.bincount(codes).tolist()
+        found |= {(side, name): count for name, count in zip(verdicts_of(side), counts, strict=False) if count}
     return found
 
 
-class Links:
-    """For every pair: is it matched, is it soft, does pred cover most of truth, does truth cover most of pred."""
-
-    is_swapped = False
-
-    def __init__(self, overlap: Overlap, settings: Settings) -> None:
-        self.matched, self.soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
-        self.again = _again(overlap, self.matched, settings.iou_high)
-        self.held_by_partner = 2 * overlap.pair_pixels > overlap.truth_areas[overlap.pair_truth]
-        self.holds_partner = 2 * overlap.pair_pixels > overlap.pred_areas[overlap.pair_pred]
-
-    def swapped(self, overlap: Overlap) -> Links:
-        """The same links in the order of ``overlap.swapped``."""
-        order = overlap.swapped_order
-        links = object.__new__(Links)
-        links.is_swapped = True
-        links.matched, links.soft, links.again = self.matched[order], self.soft[order], self.again[order]
-        links.held_by_partner, links.holds_partner = self.holds_partner[order], self.held_by_partner[order]
-        return links
-
-
-def verdict_codes(overlap: Overlap, links: Links) -> NDArray[np.uint8]:
-    """Places in the list of verdicts of the objects on the truth side of this table."""
-
-    def count(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.bincount(overlap.pair_truth[pairs], minlength=overlap.n_truth)
-
-    n_soft = count(links.soft)
-    several = (n_soft > 1) | ((n_soft == 0) & (count(links.holds_partner) > 1))
-    partners_of_partner = np.bincount(
-        overlap.pair_pred[links.matched | links.soft | links.held_by_partner], minlength=overlap.n_pred
-    )
-    held = count(links.held_by_partner & (partners_of_partner[overlap.pair_pred] > 1)) > 0
-    verdict = np.full(overlap.n_truth, 4, np.uint8)  # missed, ghost
-    verdict[n_soft == 1] = 1  # partial
-    verdict[several] = 2  # split, merger
-    verdict[held] = 3  # merged, fragment
-    if links.is_swapped:
-        verdict[count(links.again) > 0] = 5  # duplicate
-    verdict[count(links.matched) > 0] = 0
-    return verdict
+def verdict_codes(overlap: Overlap, settings: Settings) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Places in the lists of verdicts of the objects of truth and of pred; the rule is in native/verdicts.hpp."""
+    matched, soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
+    return _core.verdicts(*overlap.pairs, matched, soft, _again(overlap, matched, settings.iou_high))
 
 
 def _again(overlap: Overlap, matched: NDArray[np.bool_], iou_high: float) -> NDArray[np.bool_]:
     """Pairs that would match, with truth objects that are matched with another; on label images they are fragments."""
-    if overlap.is_partition:
+    if overlap.is_plain:
         return np.zeros(len(matched), bool)
     has_match = np.zeros(overlap.n_truth, bool)
     has_match[overlap.pair_truth[matched]] = True

@@ -30,7 +30,7 @@ def _judged(overlap: Overlap, background: bool) -> bool:
 
 @once_per_table
 def _information(overlap: Overlap, background: bool) -> Parts:
-    split, merge, pixels = _core.segment_bits(*overlap.pairs, overlap.background, _judged(overlap, background))
+    split, merge, pixels = _core.segment_bits(*overlap.whole.pairs, overlap.background, _judged(overlap, background))
     return MappingProxyType(
         {
             "split_bits": split,
@@ -99,7 +99,7 @@ def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
 
 @once_per_table
 def _rand(overlap: Overlap, background: bool) -> Parts:
-    both, truth, pred = _core.segment_pairs(*overlap.pairs, overlap.background, _judged(overlap, background))
+    both, truth, pred = _core.segment_pairs(*overlap.whole.pairs, overlap.background, _judged(overlap, background))
     return MappingProxyType(
         {
             "together_in_both": both,

@@ -193,7 +193,7 @@ class Bound(NamedTuple):
         if metric.needs_partition and not overlap.is_partition:
             raise ValueError(
                 f"{metric.name} must be given one object per pixel on each side; "
-                f"got {overlap.atoms.several} pixels with several. Leave it out for objects that overlap."
+                f"got {overlap.whole.atoms.several} pixels with several. Leave it out for objects that overlap."
             )
         return Score(metric.name, metric.parts(overlap, **self.options), self.formula, self.settings)
 

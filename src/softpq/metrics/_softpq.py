@@ -75,6 +75,8 @@ def softpq_sums(overlap: Overlap, settings: Settings) -> Parts:
     if settings.reading == "released":
         sided, matched = grouped_by_truth(overlap, settings)
         return _released_sums(sided, matched, settings) | counts
+    if settings.reading == "text" and overlap.is_plain and (sums := _plain_sums(overlap, settings)):
+        return sums | counts
     return _sums(SoftPairs.of(overlap, settings), settings) | counts
 
 
@@ -105,7 +107,7 @@ def grouped_by_truth(overlap: Overlap, settings: Settings) -> tuple[Overlap, NDA
     if settings.reading == "released" and not overlap.is_partition:
         raise ValueError(
             'reading must not be "released" for objects that overlap: that program takes label images. '
-            f"Got {overlap.atoms.several} pixels with several objects."
+            f"Got {overlap.whole.atoms.several} pixels with several objects."
         )
     matched = np.zeros(len(overlap.pair_iou), bool)
     matched[match(overlap, settings.iou_high).pairs] = True
@@ -131,8 +133,17 @@ def _sums(pairs: SoftPairs, settings: Settings) -> dict[str, float]:
         overlap.pair_truth, overlap.n_truth, overlap.pair_iou, pairs.matched, pairs.soft, pairs.credit, settings.divisor
     )
     forgiven = 0 if settings.reading == "text" else _FORGIVEN[settings.reading](pairs)
-    sums = {"matched": matched, "matched_iou": matched_iou, "soft": soft, "soft_iou": soft_iou}
-    return {**sums, "forgiven": forgiven}
+    return dict(zip(_SUMS, (matched, matched_iou, soft, soft_iou, forgiven), strict=True))
+
+
+def _plain_sums(overlap: Overlap, settings: Settings) -> dict[str, float] | None:
+    """The same in one step, where no object is in several matches and nothing is forgiven: mostly."""
+    by_truth = settings.priority == "over"
+    found = _core.plain_soft_sums(*overlap.pairs, settings.iou_low, settings.iou_high, by_truth, settings.divisor)
+    return None if found is None else dict(zip(_SUMS, (*found, 0), strict=True))
+
+
+_SUMS = ("matched", "matched_iou", "soft", "soft_iou", "forgiven")
 
 
 def _soft_sum(group: NDArray[np.int64], credit: NDArray[np.float64], settings: Settings) -> float:
