@@ -18,6 +18,7 @@ from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.tiff_header import check_directories, description_of
 from softpq.io.formats.tiff_pages import WITHOUT_LIBRARY, Pages, is_usual
+from softpq.io.formats.tiff_plain import read_plain
 from softpq.io.geometry import Geometry, unit_of
 from softpq.io.stored import StoredArray
 
@@ -62,6 +63,10 @@ def _moment(axes: Axes, place: Place) -> int:
 
 def read(place: Place) -> Content:
     """Read one moment of the first series, without axes of length 1."""
+    return read_plain(place) or _read_carefully(place)
+
+
+def _read_carefully(place: Place) -> Content:
     with _opened(place) as tiff:
         series = _first_series(tiff, place)
         axes = _axes(series, place)

@@ -60,6 +60,21 @@ def _inflated(data: bytes, room: int) -> bytes:
     return zlib.decompressobj().decompress(data, room)
 
 
+def unpacked(
+    data: bytes, compression: int, predictor: int, shape: tuple[int, int], dtype: np.dtype[Any], where: str = ""
+) -> NDArray[Any]:
+    """The pixels of a tile or strip, in the order of bytes of this machine; no more of them than it has room for."""
+    room = math.prod(shape) * dtype.itemsize
+    if compression in LZW:
+        data = _core.lzw_decode(data, room)
+    elif compression in DEFLATE:
+        data = _inflated(data, room)
+    if len(data) < room:
+        raise ReadError(f"cannot be read as TIFF: it is cut short{where}, {len(data)} of {room} bytes")
+    tile = np.frombuffer(data, dtype, math.prod(shape)).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+    return np.cumsum(tile, axis=1, dtype=tile.dtype) if predictor == 2 else tile
+
+
 class Pages:
     """The pages of a series as one array: all axes but the last two are spread over pages."""
 
@@ -141,15 +156,7 @@ class Pages:
         if not page.is_tiled:
             rows = min(rows, self.height - rows * (index % -(-self.height // rows)))
         dtype = self.series.dtype.newbyteorder(self.byteorder)
-        room = rows * columns * dtype.itemsize
-        if page.compression in LZW:
-            data = _core.lzw_decode(data, room)
-        elif page.compression in DEFLATE:
-            data = _inflated(data, room)
-        if len(data) < room:
-            raise ReadError(f"cannot be read as TIFF: it is cut short in tile {index}, {len(data)} of {room} bytes")
-        tile = np.frombuffer(data, dtype, rows * columns).reshape(rows, columns).astype(self.series.dtype, copy=False)
-        return np.cumsum(tile, axis=1, dtype=tile.dtype) if page.predictor == 2 else tile
+        return unpacked(data, page.compression, page.predictor, (rows, columns), dtype, f" in tile {index}")
 
 
 def _common(wanted: slice, start: int, size: int) -> slice:
