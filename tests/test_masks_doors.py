@@ -90,7 +90,7 @@ def test_predictions_are_kept_by_their_score() -> None:
         softpq.evaluate_dataset([TRUTH], [PRED], score_threshold=0.7).pooled()["pq"]
         == softpq.evaluate(TRUTH, PRED, score_threshold=0.7)["pq"]
     )
-    for wrong in (PRED.with_(scores=None), np.zeros((48, 48), int)):
+    for wrong in (PRED.with_(scores=None), np.eye(48, dtype=int)):
         with pytest.raises(ValueError, match="score_threshold must be left out where predictions have no scores"):
             softpq.score(TRUTH, wrong, score_threshold=0.5)
     with pytest.raises(ValueError, match="score_threshold must be a number; got nan"):

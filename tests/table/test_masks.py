@@ -118,7 +118,7 @@ def test_what_there_is_one_of_each_mask_is_checked() -> None:
     for wrong, message in (
         ({"scores": [1, 2]}, r"scores must be one of each of 3 masks; got shape \(2,\)"),
         ({"scores": [1, np.nan, np.nan]}, "found NaN at mask 1"),
-        ({"ids": [4, 4, 5]}, "ids must differ from each other; got 4 2 times"),
+        ({"ids": [4, 4, 5]}, "ids must differ from each other; got the same one, 4, 2 times"),
         ({"ids": [-1, 4, 5]}, "ids must be from 0"),
         ({"crowd": [0, 1, 2]}, "crowd must be true or false; got 2"),
     ):

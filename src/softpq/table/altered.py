@@ -28,11 +28,20 @@ def restricted(overlap: Overlap, keep_truth: NDArray[np.bool_], keep_pred: NDArr
         overlap.pair_pixels[keep],
         under=None if overlap.under is None else overlap.under.restricted(keep_truth, keep_pred),
     )
-    return replace(kept, background=overlap.pixels - kept.pixels)
+    if overlap.across is None:
+        return replace(kept, background=overlap.pixels - kept.pixels)
+    return _with(kept, restricted(overlap.across, keep_truth, keep_pred))
+
+
+def _with(within: Overlap, across: Overlap) -> Overlap:
+    """A table of pairs within classes, with that of all pairs, which knows the pixels."""
+    return replace(within, background=across.background, across=across)
 
 
 def renumbered(overlap: Overlap, truth: NDArray[np.uint64], pred: NDArray[np.uint64]) -> Overlap:
     """The table with other labels, given in the order of the present ones."""
+    if overlap.across is not None:
+        return _with(renumbered(replace(overlap, across=None), truth, pred), renumbered(overlap.across, truth, pred))
     has_empty = not (overlap.truth_areas.all() and overlap.pred_areas.all())
     if overlap.under is not None or has_empty:
         order = [np.argsort(ids) for ids in (truth, pred)]
@@ -48,6 +57,9 @@ def renumbered(overlap: Overlap, truth: NDArray[np.uint64], pred: NDArray[np.uin
 
 def added(one: Overlap, other: Overlap) -> Overlap:
     """The table of two tiles together."""
+    if one.across is not None or other.across is not None:
+        alone = [replace(table, across=None) for table in (one, other)]
+        return _with(added(*alone), added(*(table.across or table for table in (one, other))))
     merged = Overlap(*_core.merge_tables(one.as_tuple(), other.as_tuple()))
     if one.under is None and other.under is None:
         return merged

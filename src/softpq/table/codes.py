@@ -24,8 +24,9 @@ def codes_in(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
     >>> print(codes_in(street, np.unique(street).astype(np.uint64)).what)
     looks like class x 256 + number, as in Mapillary Vistas: 4 classes, 3 of them without numbers
     """
+    last = int(ids[-1]) if len(ids) else 0
     for factor, whose in FACTORS.items():
-        if not len(ids) or int(ids[-1]) < 2 * factor or len(ids) > int(ids[-1]) // 8:
+        if last < 2 * factor or len(ids) > last // 8:
             continue
         classes, starts, counts = np.unique(ids // np.uint64(factor), return_index=True, return_counts=True)
         numbers = ids % np.uint64(factor)

@@ -15,6 +15,8 @@ from softpq.table.atoms import Atoms, Covered, Layers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from softpq.table.overlap import Overlap
+
     Ids = NDArray[np.uint64]
     Counts = NDArray[np.int64]
     Positions = NDArray[np.int64]
@@ -33,11 +35,17 @@ class Columns:
     pair_pixels: Counts
     background: int = 0
     under: Atoms | Layers | None = None
+    across: Overlap | None = None
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False)  # see once_per_table
 
     def __post_init__(self) -> None:
         for column in self._columns():
             column.flags.writeable = False
+
+    @property
+    def whole(self) -> Overlap:
+        """The table in which objects of all classes make pairs: what is said of pixels is said of it."""
+        return self if self.across is None else self.across  # type: ignore[return-value]  # of which these are the columns
 
     @property
     def pixels(self) -> int:
@@ -48,6 +56,8 @@ class Columns:
     @cached_property
     def covered(self) -> Covered:
         """Pixels under any object of a side, and under objects of both."""
+        if self.across is not None:
+            return self.across.covered
         if self.under is not None:
             return self.under.covered
         return Covered(*(int(column.sum()) for column in (self.truth_areas, self.pred_areas, self.pair_pixels)))
@@ -55,6 +65,11 @@ class Columns:
     @property
     def is_partition(self) -> bool:
         """Whether no pixel belongs to several objects of one side."""
+        return self.whole.under is None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether objects of one side that could have the same partner share no pixel: then pairs say all there is."""
         return self.under is None
 
     @cached_property

@@ -124,7 +124,7 @@ def check_content(
     NotLabels
         If it is certain, with what to do about it.
     """
-    notes = []
+    notes: list[str] = []
     sides = (
         ("truth", truth, overlap.truth_ids, overlap.truth_areas),
         ("pred", pred, overlap.pred_ids, overlap.pred_areas),
@@ -133,11 +133,14 @@ def check_content(
         if isinstance(side, Masks):
             continue
         found = suspicion(side if hasattr(side, "shape") else np.asarray(side), ids, stated=known)
-        if found is not None and found.certain:
-            raise NotLabels(name, found)
-        notes += [] if found is None else [f"{name} {found}"]
-        notes += [f"{name} {STACK}"] if _may_be_stack(side, ids) else []
-        notes += [f"{name} {said}"] if (said := odd_background(side, ids, areas)) else []
+        if found is not None:
+            if found.certain:
+                raise NotLabels(name, found)
+            notes.append(f"{name} {found}")
+        if len(ids) == 1 and _may_be_stack(side, ids):
+            notes.append(f"{name} {STACK}")
+        if not overlap.background and (said := odd_background(side, ids, areas)):
+            notes.append(f"{name} {said}")
     return tuple(notes)
 
 
@@ -277,8 +280,7 @@ def _is_restless(part: NDArray[Any], pieces: _Pieces, often: int, small: int) ->
 
 def _ran_over(ids: NDArray[np.uint64]) -> bool:
     """Whether nearly all values of 8 or 16 bits are in use, up to the last."""
-    last = int(ids[-1])
-    return last in (255, 65535) and len(ids) >= 0.98 * last
+    return len(ids) > 248 and (last := int(ids[-1])) in (255, 65535) and len(ids) >= 0.98 * last
 
 
 def _is_clipped(pieces: _Pieces, last: int) -> bool:

@@ -51,7 +51,7 @@ def matched_and_soft(overlap: Overlap, iou_low: float, iou_high: float) -> tuple
     """
     matched = np.zeros(len(overlap.pair_iou), bool)
     matched[match(overlap, iou_high).pairs] = True
-    if overlap.is_partition:
+    if overlap.is_plain:
         return matched, ~matched & (overlap.pair_iou > iou_low), overlap.pair_iou
     pairs = (overlap.pair_truth, overlap.pair_pred)
     if isinstance(overlap.under, Layers):  # from the masks, without atoms, of which there may be too many

@@ -27,9 +27,6 @@ class Known:
         Name of the class of each object, empty for those without one.
     scores
         Confidence of each prediction.
-    across
-        The same objects in a table in which those of different classes make pairs, too, where they do not in the
-        first.
 
     Examples
     --------
@@ -41,7 +38,6 @@ class Known:
     truth_classes: tuple[str, ...] | None = None
     pred_classes: tuple[str, ...] | None = None
     scores: tuple[float, ...] | None = None
-    across: Overlap | None = None
 
     @classmethod
     def of(
@@ -50,7 +46,6 @@ class Known:
         truth: Any = None,
         pred: Any = None,
         classes: Sequence[Classes | None] = (None, None),
-        **counting: Any,
     ) -> Known | None:
         """Find out what is known; None if it is nothing.
 
@@ -62,8 +57,6 @@ class Known:
             The two sides; masks may know more than their pixels.
         classes
             Label -> class of each side, if somebody else knows them.
-        counting
-            ``ignore``, ``strict``, and whether the table is ``class_agnostic``.
         """
         sides = [
             _classes_of(side) if given is None else given for side, given in zip((truth, pred), classes, strict=True)
@@ -72,17 +65,17 @@ class Known:
         scores = _scores_of(pred, overlap.pred_ids)
         if names == [None, None] and scores is None:
             return None
-        return cls(names[0], names[1], scores, _across(overlap, truth, pred, **counting))
+        return cls(names[0], names[1], scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON, but for the other table."""
+        """Return plain JSON."""
         listed = {name: getattr(self, name) for name in ("truth_classes", "pred_classes", "scores")}
         return {name: list(values) for name, values in listed.items() if values is not None}
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any], across: Overlap | None = None) -> Known:
+    def from_json(cls, found: Mapping[str, Any]) -> Known:
         """Read what :meth:`to_json` made."""
-        return cls(**{name: tuple(values) for name, values in found.items()}, across=across)
+        return cls(**{name: tuple(values) for name, values in found.items()})
 
 
 def _classes_of(side: Any) -> Classes | None:
@@ -100,15 +93,3 @@ def _scores_of(pred: Any, ids: NDArray[np.uint64]) -> tuple[float, ...] | None:
         return None
     known = dict(zip(pred.numbers.tolist(), pred.scores.tolist(), strict=True))
     return tuple(known[int(number)] for number in ids)
-
-
-def _across(
-    overlap: Overlap, truth: Any, pred: Any, *, class_agnostic: bool = False, **counting: Any
-) -> Overlap | None:
-    """The table of all classes together, where the other one has each by itself."""
-    sides = [known for side in (truth, pred) if (known := _classes_of(side)) is not None]
-    if class_agnostic or len(sides) < 2 or len({name for side in sides for name in side.values()}) < 2:
-        return None
-    found = Overlap.from_masks(truth, pred, class_agnostic=True, **counting)
-    keep = [np.isin(found.truth_ids, overlap.truth_ids), np.isin(found.pred_ids, overlap.pred_ids)]
-    return found.restricted(keep[0], keep[1])

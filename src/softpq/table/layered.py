@@ -15,6 +15,7 @@ import numpy as np
 from softpq import _core
 from softpq.table.atoms import Covered, Layers
 from softpq.table.labels import as_ignore, as_labels, not_negative
+from softpq.table.mask_pictures import cover_of
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
@@ -32,13 +33,29 @@ def as_masks(given: Any, name: str, ignore: Any = None) -> Masks:
     labels = as_labels(given, name)
     if labels.ndim not in (2, 3):
         raise ValueError(f"{name} must have two or three dimensions beside Masks; got shape {labels.shape}.")
-    known = isinstance(ignore, np.ndarray) and ignore.shape == labels.shape and ignore.dtype == bool
-    return Masks.from_labels(not_negative(labels, name, ignore.view(np.uint8) if known else None))
+    if labels.dtype == np.uint64 and labels.size and int(labels.max()) >= 2**63:
+        raise ValueError(f"{name} must hold labels below 2**63 beside Masks; found {labels.max()}.")
+    return Masks.from_labels(not_negative(labels, name, _ignored_pixels(ignore, labels)))
+
+
+def _ignored_pixels(ignore: Any, labels: NDArray[Any]) -> NDArray[np.uint8] | None:
+    """Ignored pixels as an array, where labels may be negative."""
+    if isinstance(ignore, Masks):
+        return cover_of(ignore).view(np.uint8) if ignore.shape == labels.shape else None
+    if isinstance(ignore, np.ndarray) and ignore.ndim:
+        known = ignore.shape == labels.shape and ignore.dtype == bool
+        return ignore.view(np.uint8) if known else None
+    return None if ignore is None else as_ignore(ignore, labels)
 
 
 def has_masks(*sides: Any) -> bool:
     """Whether one of the sides is masks."""
     return any(isinstance(side, Masks) for side in sides)
+
+
+def know_classes(*sides: Any) -> bool:
+    """Whether all sides are masks that know their classes, and there are some."""
+    return all(isinstance(side, Masks) and side.classes is not None for side in sides)
 
 
 def overlap_of(truth: Any, pred: Any, **options: Any) -> Overlap:
@@ -57,13 +74,18 @@ def above_score(pred: Any, score_threshold: float | None) -> Any:
     >>> above_score(Masks.from_labels([[1, 2]], scores=[0.9, 0.4]), 0.5)
     Masks(1 of shape (1, 2), with scores, ids)
     """
-    if score_threshold is None:
+    if score_threshold is None or is_nothing(pred):
         return pred
     if not isinstance(pred, Masks) or pred.scores is None:
         raise ValueError("score_threshold must be left out where predictions have no scores; got a threshold.")
     if not isinstance(score_threshold, Real) or score_threshold != score_threshold:
         raise ValueError(f"score_threshold must be a number; got {score_threshold!r}.")
     return pred.with_(ids=pred.numbers).select(pred.scores >= score_threshold)  # those that stay keep their numbers
+
+
+def is_nothing(side: Any) -> bool:
+    """Whether there is no object: then it has all scores and classes that anybody asks for."""
+    return not len(side) if isinstance(side, Masks) else isinstance(side, np.ndarray) and not side.any()
 
 
 def check_same_image(truth: Masks, pred: Masks) -> None:
@@ -93,16 +115,40 @@ def counted(truth: Masks, pred: Masks, threads: int) -> Overlap:
 
 def overlap_of_masks(truth: Any, pred: Any, *, class_agnostic: bool, **options: Any) -> Overlap:
     """Count the objects of two sides; of each class by itself, where both know classes."""
-    if class_agnostic or not all(isinstance(side, Masks) and side.classes is not None for side in (truth, pred)):
+    if class_agnostic:  # crowds forgive objects of all classes, too
+        truth, pred = (side.with_(classes=None) if isinstance(side, Masks) else side for side in (truth, pred))
+    if not know_classes(truth, pred):
         return _counted_together(truth, pred, **options)
     check_same_image(truth, pred)
     sides = [side if side.ids is not None else side.with_(ids=side.numbers) for side in (truth, pred)]
     kinds = np.unique(np.concatenate([side.classes for side in sides]))
     if len(kinds) < 2:
         return _counted_together(truth, pred, **options)
-    return _sum(
+    within = _sum(
         _counted_together(*(side.select(side.classes == kind) for side in sides), **options) for kind in kinds
     )  # like tiles: no object is in two of them
+    return with_all_classes(within, *sides, **options)
+
+
+def with_all_classes(
+    within: Overlap, truth: Masks, pred: Masks, *, ignore: Any = None, reach: Any = None, strict: bool, threads: int
+) -> Overlap:
+    """The same table, with that of its objects whatever their class, which knows the pixels of the image."""
+    sides = [
+        side.select(np.isin(side.numbers, ids.astype(np.int64))).with_(classes=None, crowd=None)
+        for side, ids in ((truth, within.truth_ids), (pred, within.pred_ids))
+    ]
+    region = None if ignore is None else ignored_runs(ignore, truth, pred)
+    if reach is not None:
+        sides = [_bands(side, reach(side.shape), threads) for side in sides]
+    seen = [_without(by_number(side), region) for side in sides]
+    across = counted(seen[0], seen[1], threads)
+    across = replace(across, background=across.background - _length(region))
+    return replace(within, background=across.background, across=across)
+
+
+def _length(region: Runs | None) -> int:
+    return 0 if region is None else int((region[2] - region[1]).sum())
 
 
 def _sum(tables: Iterable[Overlap]) -> Overlap:
@@ -137,8 +183,7 @@ def _counted_together(
         sides = [_bands(side, reach(side.shape), threads) for side in sides]
         seen = [_without(side, region) for side in sides]
         table = counted(seen[0], seen[1], threads)
-    if region is not None:
-        table = replace(table, background=table.background - int((region[2] - region[1]).sum()))
+    table = replace(table, background=table.background - _length(region)) if region is not None else table
     gone = [(side.areas > 0) & (left.areas == 0) for side, left in zip(sides, seen, strict=True)]
     drop = (gone[0], gone[1] | forgiven)
     return table.restricted(~drop[0], ~drop[1]) if drop[0].any() or drop[1].any() else table
@@ -214,10 +259,11 @@ def ignored_runs(ignore: Any, truth: Any, pred: Any) -> Runs:
 
 def mask_notes(overlap: Overlap) -> tuple[str, ...]:
     """What should be said of a table of masks: empty ones, and pixels with several."""
-    notes = []
+    notes: list[str] = []
     for side, areas in (("truth", overlap.truth_areas), ("pred", overlap.pred_areas)):
         if empty := int((areas == 0).sum()):
             notes.append(f"{side}: {empty} of {len(areas)} masks are empty; they count as objects that match nothing")
-        if overlap.under is not None and (several := overlap.under.several_of(side)):
+        under = overlap.whole.under
+        if under is not None and (several := under.several_of(side)):
             notes.append(f"{side}: {several} pixels have several objects")
     return tuple(notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 def checked_shape(shape: Any) -> tuple[int, ...]:
     """Return the shape of an image as a tuple of two or three whole numbers, or raise."""
-    found = tuple(int(size) for size in shape)
+    try:
+        found = tuple(operator.index(size) for size in shape)
+    except TypeError:
+        raise ValueError(f"shape must be two or three whole numbers; got {shape!r}.") from None
     if len(found) not in (2, 3) or min(found) < 0 or math.prod(found) >= 2**62:
         raise ValueError(f"shape must be two or three sizes of an image; got {found}.")
     return found
@@ -66,7 +70,13 @@ def _scores(values: ArrayLike, count: int, name: str) -> NDArray[np.float64]:
 
 
 def _classes(values: ArrayLike, count: int, name: str) -> NDArray[np.str_]:
-    return _column(values, count, name).astype(np.str_)
+    array = _column(values, count, name)
+    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
+        array = array.astype(np.int64)  # 1.0 is class 1
+    missing = [k for k, one in enumerate(array.tolist()) if one is None or one != one]
+    if missing:
+        raise ValueError(f"{name} must be names or numbers; mask {missing[0]} has none.")
+    return array.astype(np.str_)
 
 
 def _crowd(values: ArrayLike, count: int, name: str) -> NDArray[np.bool_]:
@@ -84,7 +94,8 @@ def _ids(values: ArrayLike, count: int, name: str) -> NDArray[np.int64]:
         raise ValueError(f"{name} must be from 0 to 2**63 - 1; got {array.min()} to {array.max()}.")
     distinct, counts = np.unique(array, return_counts=True)
     if (counts > 1).any():
-        raise ValueError(f"{name} must differ from each other; got {distinct[counts > 1][0]} {counts.max()} times.")
+        repeated = int(distinct[counts > 1][0])
+        raise ValueError(f"{name} must differ from each other; got the same one, {repeated}, {counts.max()} times.")
     return array.astype(np.int64)
 
 

@@ -44,7 +44,10 @@ def stack_of(masks: Masks) -> NDArray[np.bool_]:
 
 
 def as_labels_if_plain(masks: Masks) -> Masks | NDArray[np.uint32]:
-    """A label image of masks that do not overlap; empty ones are nowhere in it. Else the masks, as they are."""
-    some = masks.select(masks.areas > 0)
-    labels = labels_of(some.with_(ids=masks.numbers[masks.areas > 0]))
+    """A label image, if it says all that the masks do: they do not overlap, none is empty, nothing else is known.
+
+    Else the masks, as they are: what is scored must not depend on whether some objects of an image overlap.
+    """
+    known = any(column is not None for column in (masks.scores, masks.classes, masks.crowd))
+    labels = None if known else labels_of(masks)
     return masks if labels is None else labels.astype(np.uint32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,8 @@ MOST_CROSSINGS = 2**28
 
 def from_stack(stack: ArrayLike, mask_threshold: float | None = None, name: str = "stack") -> Runs:
     """Runs of a stack (N, H, W) or (N, D, H, W)."""
+    if isinstance(stack, list | tuple) and len(stack) and all(getattr(one, "ndim", 0) >= 2 for one in stack):
+        raise TypeError(f"{name} must be one array; got a list of {len(stack)}. Masks.from_list takes those.")
     array = as_array(stack, name)
     if array.ndim not in (3, 4):
         raise ValueError(f"{name} must have the shape (N, H, W) or (N, D, H, W); got {array.shape}.")
@@ -43,6 +46,10 @@ def _inside(array: NDArray[Any], mask_threshold: float | None, name: str) -> NDA
     if mask_threshold is not None:
         if array.dtype.kind != "f" and array.dtype != bool:
             raise TypeError(f"mask_threshold must be left out where {name} is no probability; got dtype {array.dtype}.")
+        if not isinstance(mask_threshold, Real) or mask_threshold != mask_threshold:
+            raise ValueError(f"mask_threshold must be a number; got {mask_threshold!r}.")
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            raise ValueError(f"{name} must hold probabilities; found NaN.")
         array = array if array.dtype == bool else array >= mask_threshold
     if array.dtype == bool:
         return array.view(np.uint8)
@@ -63,14 +70,16 @@ def _second_value(array: NDArray[Any]) -> str:
 
 def from_list(masks: Iterable[ArrayLike], shape: Sequence[int] | None, mask_threshold: float | None) -> Runs:
     """Runs of arrays of one shape."""
-    arrays = [as_array(mask, f"mask {k}") for k, mask in enumerate(masks)]
-    if not arrays and shape is None:
-        raise ValueError("shape must be given where there are no masks; got neither.")
-    expected = checked_shape(arrays[0].shape if shape is None else shape)
-    for k, array in enumerate(arrays):
+    expected = None if shape is None else checked_shape(shape)
+    parts = []
+    for k, mask in enumerate(masks):  # which may be made one by one
+        array = as_array(mask, f"mask {k}")
+        expected = expected or checked_shape(array.shape)
         if array.shape != expected:
             raise ValueError(f"masks must have one shape; got {array.shape} for mask {k} and {expected} for the image.")
-    parts = [from_stack(array[np.newaxis], mask_threshold, f"mask {k}") for k, array in enumerate(arrays)]
+        parts.append(from_stack(array[np.newaxis], mask_threshold, f"mask {k}"))
+    if expected is None:
+        raise ValueError("shape must be given where there are no masks; got neither.")
     return joined(parts, expected)
 
 
@@ -159,6 +168,8 @@ def chosen(
     offsets: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64], at: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Runs of the masks at these positions."""
+    if len(at) == len(offsets) - 1 and np.array_equal(at, np.arange(len(at))):
+        return offsets, starts, stops
     counts = np.diff(offsets)[at]
     ends = np.concatenate([[0], np.cumsum(counts)])
     runs = np.arange(ends[-1]) + np.repeat(offsets[at] - ends[:-1], counts)

@@ -146,7 +146,7 @@ def _best_pairs(overlap: Overlap, threshold: float, strict: bool) -> NDArray[np.
         return candidates
     truth, pred = overlap.pair_truth[candidates], overlap.pair_pred[candidates]
     solve = partial(_core.best_edges, overlap.n_truth, overlap.n_pred, truth, pred, iou[candidates])
-    chosen = None if overlap.is_partition else _only_solution(solve, len(candidates))
+    chosen = None if overlap.is_plain else _only_solution(solve, len(candidates))
     if chosen is None:
         chosen = solve(tie_breaks(overlap)[candidates])
     best: NDArray[np.int64] = candidates[chosen.astype(bool)]

@@ -35,7 +35,8 @@ def masks_of_output(output: Any, mask_threshold: float | None = None) -> Masks:
 
 def _of_mapping(output: Mapping[str, Any], mask_threshold: float | None) -> Masks:
     if "masks" in output:
-        return _made(output["masks"], output.get("scores"), output.get("labels"), mask_threshold)
+        more = (output.get("scores"), output.get("labels"))
+        return _made(output["masks"], *more, mask_threshold, crowd=output.get("iscrowd"))
     if "instances" in output:
         return masks_of_output(output["instances"], mask_threshold)
     if "segmentation" in output:
@@ -51,8 +52,12 @@ def _of_sam(output: Sequence[Any]) -> Masks:
     if not all(isinstance(one, Mapping) and "segmentation" in one for one in output):
         raise TypeError(f"output must be {KNOWN}; got a list of {type(output[0]).__name__}.")
     segmentations = [one["segmentation"] for one in output]
-    known = all("predicted_iou" in one for one in output)
-    scores = [float(one["predicted_iou"]) for one in output] if known else None
+    without = [k for k, one in enumerate(output) if one.get("predicted_iou") is None]
+    if 0 < len(without) < len(output):
+        raise ValueError(
+            f"output must have predicted_iou for all of its masks or for none; mask {without[0]} has none."
+        )
+    scores = None if without else [float(one["predicted_iou"]) for one in output]
     if isinstance(segmentations[0], Mapping):
         return Masks.from_rle(segmentations, scores=scores)
     return Masks.from_list(segmentations, scores=scores)
@@ -64,18 +69,27 @@ def _of_detectron(output: Any, mask_threshold: float | None) -> Masks:
 
 def _of_detectron_truth(output: Any, mask_threshold: float | None) -> Masks:
     masks = output.gt_masks
+    if hasattr(masks, "polygons"):
+        classes = None if (found := _field(output, "gt_classes")) is None else _plain(found, "classes")
+        shape = tuple(int(size) for size in output.image_size)
+        return Masks.from_polygons(masks.polygons, shape, polygons="coco", classes=classes)
     return _made(getattr(masks, "tensor", masks), None, _field(output, "gt_classes"), mask_threshold)
 
 
 def _of_mmdet(output: Any, mask_threshold: float | None) -> Masks:
-    found = output.pred_instances
-    masks = found.masks
+    found = _field(output, "pred_instances")
+    found = output.gt_instances if found is None else found
+    if (masks := _field(found, "masks")) is None:
+        raise ValueError("output must hold masks; got instances without, as those of a model of boxes.")
     return _made(getattr(masks, "masks", masks), _field(found, "scores"), _field(found, "labels"), mask_threshold)
 
 
 def _of_supervision(output: Any, mask_threshold: float | None) -> Masks:
     if output.mask is None:
-        raise ValueError("output must hold masks; got Detections with boxes alone.")
+        raise ValueError(
+            "output must hold masks; got Detections with boxes alone. Where nothing was found, "
+            "Masks.from_list([], shape=...) says so."
+        )
     data = getattr(output, "data", None) or {}
     names = data.get("class_name") if isinstance(data, Mapping) else None
     return _made(output.mask, output.confidence, output.class_id if names is None else names, mask_threshold)
@@ -93,8 +107,10 @@ def _of_ultralytics(output: Any, mask_threshold: float | None) -> Masks:
             f"output must hold masks of the size of the image, {shape}; got {stack.shape[1:]}. "
             "Predict with retina_masks=True."
         )
+    if output.boxes is None:
+        return _made(stack != 0, None, None, None)
     numbers = _plain(output.boxes.cls, "classes").astype(int)
-    names = [str(output.names[number]) for number in numbers.tolist()]
+    names = [str(output.names.get(number, number)) for number in numbers.tolist()]
     return _made(stack != 0, output.boxes.conf, names, None)
 
 
@@ -102,6 +118,7 @@ _BY_FIELDS = (
     (("pred_masks",), _of_detectron),
     (("gt_masks",), _of_detectron_truth),
     (("pred_instances",), _of_mmdet),
+    (("gt_instances",), _of_mmdet),
     (("mask", "confidence", "class_id"), _of_supervision),
     (("masks", "boxes", "orig_shape"), _of_ultralytics),
 )
@@ -111,10 +128,9 @@ def _field(output: Any, name: str) -> Any:
     return getattr(output, name, None)
 
 
-def _made(masks: Any, scores: Any, classes: Any, mask_threshold: float | None) -> Masks:
-    more: dict[str, Any] = {
-        name: _plain(given, name) for name, given in (("scores", scores), ("classes", classes)) if given is not None
-    }
+def _made(masks: Any, scores: Any, classes: Any, mask_threshold: float | None, crowd: Any = None) -> Masks:
+    known = (("scores", scores), ("classes", classes), ("crowd", crowd))
+    more: dict[str, Any] = {name: _plain(given, name) for name, given in known if given is not None}
     if isinstance(masks, list | tuple) and masks and isinstance(masks[0], Mapping):  # as mmdet writes them down
         return Masks.from_rle(masks, **more)
     stack = _plain(masks, "masks")
@@ -128,4 +144,5 @@ def _plain(values: Any, name: str) -> NDArray[Any]:
     """An array, of a tensor on any device."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
+        values = values.float() if "bfloat16" in str(values.dtype) else values  # which NumPy does not know
     return as_array(np.asarray(values) if isinstance(values, list | tuple) else values, name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq import _core
+from softpq._checks import how_many
 from softpq.table.atoms import Atoms
 from softpq.table.columns import Columns
 from softpq.table.labels import (
@@ -59,6 +60,9 @@ class Overlap(Columns):
         Pixels that are background on both sides.
     under
         What is under each pixel, where objects overlap: atoms, or the masks to find them; None where they do not.
+    across
+        The same objects in a table in which those of different classes make pairs, too, where they do not here; it
+        knows the pixels of the image, such as those that are covered.
 
     Examples
     --------
@@ -182,7 +186,7 @@ class Overlap(Columns):
         2
         """
         made = object.__new__(cls)  # columns of the kernel cannot be changed
-        made.__dict__.update(zip(_NATIVE, table, strict=True), under=None, _known={})
+        made.__dict__.update(zip(_NATIVE, table, strict=True), under=None, across=None, _known={})
         check_not_negative(made.truth_ids, truth.dtype, "truth")
         check_not_negative(made.pred_ids, pred.dtype, "pred")
         return made
@@ -256,8 +260,10 @@ class Overlap(Columns):
         """The same table with truth and pred exchanged."""
         order = self.swapped_order
         under = None if self.under is None else self.under.swapped()
+        across = None if self.across is None else self.across.swapped
         pairs = (self.pair_pred[order], self.pair_truth[order], self.pair_pixels[order])
-        return Overlap(self.pred_ids, self.pred_areas, self.truth_ids, self.truth_areas, *pairs, self.background, under)
+        sides = (self.pred_ids, self.pred_areas, self.truth_ids, self.truth_areas)
+        return Overlap(*sides, *pairs, self.background, under, across)
 
     def __add__(self, other: Overlap) -> Overlap:
         """Add the table of another tile of the same image: the same label is the same object."""
@@ -274,6 +280,8 @@ class Overlap(Columns):
         if not isinstance(other, Overlap):
             return NotImplemented
         if self.background != other.background or (self.under is None) != (other.under is None):
+            return False
+        if self.across != other.across:
             return False
         same = all(np.array_equal(a, b) for a, b in zip(self._columns(), other._columns(), strict=True))
         return same and (self.under is None or self.atoms == other.atoms)
@@ -296,13 +304,9 @@ class Overlap(Columns):
 
     def __reduce__(self) -> tuple[Any, ...]:
         under = None if self.under is None else self.atoms
-        return Overlap, (*self.as_tuple(), under)  # what is remembered can be found again
+        return Overlap, (*self.as_tuple(), under, self.across)  # what is remembered can be found again
 
     def __repr__(self) -> str:
-        def several(count: int, noun: str) -> str:
-            return f"{count} {noun}" + ("" if count == 1 else "s")
-
-        return (
-            f"Overlap({several(self.n_truth, 'truth object')}, {several(self.n_pred, 'pred object')}, "
-            f"{several(len(self.pair_pixels), 'pair')}, {self.truth_areas.sum()} + {self.pred_areas.sum()} pixels)"
-        )
+        sizes = (self.n_truth, "truth object"), (self.n_pred, "pred object"), (len(self.pair_pixels), "pair")
+        shown = ", ".join(how_many(count, noun) for count, noun in sizes)
+        return f"Overlap({shown}, {self.truth_areas.sum()} + {self.pred_areas.sum()} pixels)"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -30,3 +31,14 @@ def once_per_table(
         return found
 
     return remembered
+
+
+@contextmanager
+def forgetting(overlap: Overlap) -> Iterator[None]:
+    """Let a table forget what it is asked meanwhile: at thousands of thresholds that would be all of the memory."""
+    before = dict(overlap._known)
+    try:
+        yield
+    finally:
+        overlap._known.clear()
+        overlap._known.update(before)

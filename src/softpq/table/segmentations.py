@@ -119,6 +119,8 @@ def _numbers(counts: Any, k: int) -> NDArray[np.int64]:
         found = np.array(counts)
         if found.ndim != 1 or (found.size and (found.dtype.kind not in "iuf" or not (found == np.floor(found)).all())):
             raise ValueError
+        if found.size and float(found.max()) >= 2.0**63:
+            raise WrongMask(k, "has a run-length that is larger than any image")
         return found.astype(np.int64)
     except (ValueError, TypeError, OverflowError):
         raise WrongMask(k, "has run-lengths that are not whole numbers") from None

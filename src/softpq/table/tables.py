@@ -6,7 +6,7 @@ import base64
 import hashlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,11 +41,11 @@ COLUMNS: tuple[Column, ...] = (
 
 def _atoms(column: str) -> Callable[[Overlap], Any]:
     """How to find a column of the atoms; there are none where objects do not overlap."""
-    return lambda table: [] if table.is_partition else getattr(table.atoms, column)
+    return lambda table: [] if table.is_plain else getattr(table.atoms, column)
 
 
 ATOM_COLUMNS: tuple[Column, ...] = (
-    ("nAtoms", lambda table: [0 if table.is_partition else len(table.atoms.pixels)], "i4"),
+    ("nAtoms", lambda table: [0 if table.is_plain else len(table.atoms.pixels)], "i4"),
     ("atomPixels", _atoms("pixels"), "i8"),
     ("atomTruths", lambda table: np.diff(_atoms("truth_offsets")(table)), "i4"),
     ("atomPreds", lambda table: np.diff(_atoms("pred_offsets")(table)), "i4"),
@@ -87,7 +87,6 @@ class Tables:
         classes: Sequence[Mapping[int, str] | None] = (None, None),
         *,
         strict: bool = False,
-        class_agnostic: bool = False,
     ) -> Tables:
         """Find what can be found where the images are at hand: connected pieces, classes, scores.
 
@@ -99,14 +98,13 @@ class Tables:
             What it was counted from.
         classes
             Label -> class of truth and of pred, where those are not masks that know it.
-        strict, class_agnostic
+        strict
             How it was counted.
         """
         if images is None:
             return cls(overlap)
         truth, pred, ignore = images
-        counting = {"ignore": ignore, "strict": strict, "class_agnostic": class_agnostic}
-        known = Known.of(overlap, truth, pred, classes, **counting)
+        known = Known.of(overlap, truth, pred, classes)
         if images.has_masks:
             return cls(overlap, known=known)
         pieces = pieces_overlap(truth, pred, ignore=ignore, strict=strict)
@@ -121,20 +119,18 @@ class Tables:
         """Return plain JSON: columns as compressed text."""
         data, columns = packed([self.objects, *([] if self.pieces is None else [self.pieces])])
         found: dict[str, Any] = {"columns": columns, "data": as_text(data)}
-        if self.known is not None:
-            across = self.known.across
-            found |= {"known": self.known.to_json(), "across": None if across is None else Tables(across).to_json()}
-        return found
+        return found if self.known is None else {**found, "known": self.known.to_json()}
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Tables:
         """Read what :meth:`to_json` made."""
         tables = unpacked(zlib.decompress(base64.b64decode(found["data"])), found["columns"])
-        known = None
-        if "known" in found:
-            across = None if found["across"] is None else cls.from_json(found["across"]).objects
-            known = Known.from_json(found["known"], across)
+        known = Known.from_json(found["known"]) if "known" in found else None
         return cls(tables[0], tables[1] if len(tables) > 1 else None, known)
+
+
+OTHERS = "hasAcross"
+"""Column that tells which tables have another one, of all classes together; those come after all tables."""
 
 
 def packed(tables: Sequence[Overlap], more: Sequence[Column] = ()) -> tuple[bytes, list[tuple[str, str, int]]]:
@@ -148,7 +144,11 @@ def packed(tables: Sequence[Overlap], more: Sequence[Column] = ()) -> tuple[byte
         Columns beyond those of COLUMNS.
     """
     found = []
-    layered = () if all(table.is_partition for table in tables) else ATOM_COLUMNS
+    across = [table.across for table in tables if table.across is not None]
+    if across:
+        more = (*more, (OTHERS, lambda table: [table.across is not None], "u1"))
+        tables = [*tables, *across]
+    layered = () if all(table.is_plain for table in tables) else ATOM_COLUMNS
     for name, of, dtype in (*COLUMNS, *layered, *more):
         parts = [np.asarray(of(table)) for table in tables]
         kind, data = _stored(np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype))
@@ -187,7 +187,17 @@ def unpacked(data: bytes, columns: Sequence[Sequence[Any]]) -> list[Overlap]:
                 under[k],
             )
         )
-    return tables
+    return _joined(tables, found[OTHERS].tolist()) if OTHERS in found else tables
+
+
+def _joined(tables: list[Overlap], has_other: list[int]) -> list[Overlap]:
+    """Tables with those of all classes together, which come last."""
+    count = len(tables) - sum(has_other)
+    others = iter(tables[count:])
+    return [
+        replace(table, across=next(others)) if has else table
+        for table, has in zip(tables[:count], has_other[:count], strict=True)
+    ]
 
 
 def _unpacked_atoms(found: Mapping[str, NDArray[Any]]) -> list[Atoms | None]:

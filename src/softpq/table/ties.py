@@ -23,7 +23,7 @@ def tie_breaks(overlap: Overlap) -> NDArray[np.uint32]:
     They depend on what a pair is (its IoU, the shares of the two areas, and the same of all objects around it), not on
     labels, nor on which side is called truth, nor on the scale of the image.
     """
-    if not overlap.is_partition:
+    if not overlap.is_plain:
         with contextlib.suppress(TooDeep):  # then nothing that the choice could change can be computed
             return _of_atoms(overlap)
     shares = [

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from softpq._checks import how_many
+from softpq.table.layered import know_classes
 from softpq.table.masks import Masks
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
@@ -57,10 +59,23 @@ def matched_only(truth: Masks, pred: Masks, *, strict: bool = False) -> np.ndarr
     return np.isin(pred.numbers, match(overlap, 0.5, strict=strict).pred_ids.astype(np.int64))
 
 
+def note_on_classes(truth: Any, pred: Any, class_agnostic: bool) -> tuple[str, ...]:
+    """Say so where both sides know classes, and have none in common: then nothing can match."""
+    if class_agnostic or not know_classes(truth, pred) or not len(truth) or not len(pred):
+        return ()
+    kinds = [sorted(set(side.classes.tolist())) for side in (truth, pred)]
+    if set(kinds[0]) & set(kinds[1]):
+        return ()
+    shown = [", ".join(names[:3]) + (", ..." if len(names) > 3 else "") for names in kinds]
+    both = f"truth has {shown[0]}, pred {shown[1]}"
+    return (f"no class in common, so that nothing matches: {both}; class_agnostic=True takes all together",)
+
+
 def judged(truth: Any, pred: Any, class_agnostic: bool, strict: bool, told: Told | None) -> tuple[Any, tuple[str, ...]]:
     """Return the predictions that can be right or wrong, and what to say of the others."""
     if told is None or class_agnostic or not (isinstance(truth, Masks) and isinstance(pred, Masks)):
         return pred, ()
     kept = told.judged(truth, pred, strict=strict)
     out = len(pred) - len(kept)
-    return kept, (f"pred: {out} objects count nowhere, as truth does not tell their classes in full",) if out else ()
+    said = f"pred: {how_many(out, 'object')} not judged, as truth does not tell their classes in full"
+    return kept, (said,) if out else ()
