@@ -38,11 +38,11 @@ EMPTY = rle(np.zeros_like(MASK))
 ODD: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "id 0": (lambda t, r: t["annotations"][0].update(id=0), "an annotation with id 0"),
     "repeated": (lambda t, r: t["annotations"].append(t["annotations"][0]), "annotation ids must differ"),
-    "many": (lambda t, r: r.extend(r * 150), "1 images have more than 100 results of a class; average"),
+    "many": (lambda t, r: r.extend(r * 150), "1 image with more than 100 results of a class; average"),
     "empty": (lambda t, r: r[0].update(segmentation=EMPTY), "results.json: 1 of 1 masks are empty"),
     "box": (lambda t, r: t["annotations"][0].update(bbox=[0, 0, 5, 5]), "1 of 1 masks reach beyond their box"),
     "area": (lambda t, r: t["annotations"][0].update(area=480), "state an area that is not that of their mask"),
-    "ignore": (lambda t, r: t["annotations"][0].update(ignore=1, iscrowd=0), "an ignore that is not their iscrowd"),
+    "ignore": (lambda t, r: t["annotations"][0].update(ignore=1, iscrowd=0), "an ignore that is not the iscrowd"),
     "category": (lambda t, r: t["categories"].append({"id": 2, "name": "egg"}), "1 of 2 categories have no truth: egg"),
     "unknown": (lambda t, r: r.append({**r[0], "image_id": 6}), "is of image 6, which the truth does not have"),
     "no mask": (lambda t, r: t["annotations"][0].update(segmentation=[]), "have no mask"),

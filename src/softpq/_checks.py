@@ -87,6 +87,18 @@ def check_whole(value: int, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def how_many(count: int, noun: str) -> str:
+    """A number of things, to be read.
+
+    Examples
+    --------
+    >>> how_many(1, "image"), how_many(2000, "class")
+    ('1 image', '2,000 classes')
+    """
+    ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
+    return f"{count:,} {noun}{ending}"
+
+
 _UNITS = {
     "": 1, "B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KB": 10**3, "MB": 10**6, "GB": 10**9,
     "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,

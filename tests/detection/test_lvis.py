@@ -86,7 +86,7 @@ def test_scores_are_looked_at_before_matches(door: str, tmp_path: Path) -> None:
 
 def test_a_note_says_how_many_count_nowhere(tmp_path: Path) -> None:
     results = softpq.evaluate_dataset(*files(tmp_path, [(2, 15, 20, 0.9), (4, 15, 20, 0.9)]))
-    assert any("2 objects count nowhere" in note for note in results.images[0].notes)
+    assert any("2 objects not judged" in note for note in results.images[0].notes)
 
 
 @pytest.mark.skipif(not LVIS.exists(), reason="needs the shared reference data")

@@ -54,6 +54,8 @@ class InstanceMetric(Metric):
         ``"pooled"``: every object has the same weight. ``"mean"``: every image has.
     score_threshold, mask_threshold
         For masks: predictions with at least this score are kept; pixels of probabilities of at least this are inside.
+    class_agnostic
+        For masks with classes: match objects of all classes together instead of within each class.
     options
         Of :class:`torchmetrics.Metric`.
     """
@@ -69,15 +71,18 @@ class InstanceMetric(Metric):
         *,
         score_threshold: float | None = None,
         mask_threshold: float | None = None,
+        class_agnostic: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(**options)
         self.score_threshold, self.mask_threshold = score_threshold, mask_threshold
+        self.class_agnostic = class_agnostic
         check_choice(over, ("pooled", "mean"), "over")
         self.record, self.options, self.over = record, dict(settings), over
         self._warned_of_content = False
         # Names carry the settings: a MetricCollection shares the states of metrics that look the same after one batch.
-        of_masks = "" if score_threshold is mask_threshold is None else f" {score_threshold} {mask_threshold}"
+        of_masks = f" {score_threshold} {mask_threshold} {class_agnostic}"
+        of_masks = "" if of_masks == " None None False" else of_masks
         self._prefix = re.sub(r"\W+", "_", f"{record.name} {sorted(self.options.items())}{of_masks}").strip("_")
         self._part_names = tuple(record(_EMPTY, **self.options).parts)
         for name in (*self._part_names, "value_sum", "n_defined", "n_images"):
@@ -105,18 +110,22 @@ class InstanceMetric(Metric):
         found, truth = _images(preds, "preds"), _images(target, "target")
         if len(found) != len(truth):
             raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
-        arrays = [(self._as_side(other), self._as_side(one)) for one, other in zip(found, truth, strict=True)]
-        tables = [overlap_of(*pair) for pair in arrays]
+        sides = zip(map(self._as_side, truth), map(self._as_side, found), strict=True)
+        arrays = [(one, self._above(other)) for one, other in sides]
+        tables = [overlap_of(*pair, class_agnostic=self.class_agnostic) for pair in arrays]
         self._look_at(arrays, tables)
         for score in [self.record(table, **self.options) for table in tables]:  # all or none
             self._add(score)
 
     def _as_side(self, given: Any) -> Any:
-        """A label image, or masks with at least the score that is asked for."""
-        if isinstance(given, torch.Tensor):
-            return _as_numpy(given)
-        masks = Masks.of(given, mask_threshold=self.mask_threshold)
-        return masks if masks.scores is None else above_score(masks, self.score_threshold)
+        """A label image, or masks."""
+        return (
+            _as_numpy(given) if isinstance(given, torch.Tensor) else Masks.of(given, mask_threshold=self.mask_threshold)
+        )
+
+    def _above(self, pred: Any) -> Any:
+        """Predictions with at least the score that is asked for."""
+        return above_score(pred, self.score_threshold) if isinstance(pred, Masks) else pred
 
     def _look_at(self, arrays: list[tuple[Any, Any]], tables: list[Overlap]) -> None:
         """Warn once of what is no label image: a training run must not end over it."""

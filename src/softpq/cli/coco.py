@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softpq._checks import how_many
 from softpq.cli.language import in_options
-from softpq.cli.options import PATH, sizes
-from softpq.cli.running import FINE, UsageError, ends_with_code
+from softpq.cli.options import sizes
+from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code
 
 if TYPE_CHECKING:
     from softpq.detection.by_class import ByClass
@@ -20,8 +21,8 @@ _SHOWN = ("AP", "AP50", "AP75", "APs", "APm", "APl")
 
 
 @click.command()
-@click.argument("truth", type=PATH)
-@click.argument("results", type=PATH)
+@click.argument("truth")
+@click.argument("results")
 @click.option("--classes", is_flag=True, help="One line per class, too.")
 @click.option("--score-threshold", type=float, help="Leave out results with a smaller score.")
 @click.option("--class-agnostic", is_flag=True, help="Take the objects of all classes together.")
@@ -33,37 +34,59 @@ _SHOWN = ("AP", "AP50", "AP75", "APs", "APm", "APl")
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write all values by name; - is standard output.")
 @ends_with_code
-def coco(truth: Path, results: Path, classes: bool, json_path: str | None, **options: Any) -> int:
+def coco(truth: str, results: str, classes: bool, json_path: str | None, **options: Any) -> int:
     """Score a COCO file of results against a COCO or LVIS file of truth; or two COCO panoptic files.
 
-    Prints average precision and recall as pycocotools does, and SoftPQ and PQ below. Of panoptic files, which have a
-    folder of PNGs with their name beside them: PQ as it was published, and SoftPQ, of all, things and stuff.
+    Prints average precision and recall as pycocotools does, and SoftPQ and PQ below. Of panoptic files: PQ as it was
+    published, and SoftPQ, of all, things and stuff. Their PNGs lie in a folder beside the file, with its name, or in
+    another one: truth.json:folder.
     """
-    from rich.console import Console
-    from rich.markup import escape
+    from softpq.cli.outputs import check_output
+    from softpq.cli.panoptic import panoptic_report
+    from softpq.io.formats import split_inner
+    from softpq.io.formats.panoptic import is_panoptic
 
-    from softpq.cli.panoptic import is_panoptic, show_panoptic
+    if json_path is not None:
+        check_output(json_path, "json_path")
+    (path, folder), (pred, pred_folder) = split_inner(truth), split_inner(results)
+    if path.is_file() and is_panoptic(path):
+        return _show(*panoptic_report((path, folder), (pred, pred_folder), options, classes=classes), json_path)
+    asked = {name: value for name, value in options.items() if value is not None}
+    _check(asked)
+    return _show(*_report(Path(truth), Path(results), options, asked, classes=classes), json_path)
+
+
+def _report(
+    truth: Path, results: Path, options: dict[str, Any], asked: dict[str, Any], *, classes: bool
+) -> tuple[list[str], dict[str, Any]]:
+    """What is printed, and what is written."""
+    from rich.console import Console
+
     from softpq.cli.printing import progress_bar
     from softpq.detection.precision import average_precision
 
-    if is_panoptic(truth):
-        return show_panoptic(truth, results, options, classes=classes, json_path=json_path)
-    asked = {name: value for name, value in options.items() if value is not None}
-    _check(asked)
-    console = Console(emoji=False, highlight=False, stderr=json_path == "-")
-    with progress_bar(console, hidden=False):
+    with progress_bar(Console(emoji=False, stderr=True), hidden=False, counts=False):
         found = average_precision(truth, results, **asked)
         scores = None if options["boxes"] else _soft(truth, results, options)
-    for line in [*_lines(found, asked), *([] if scores is None else _soft_lines(scores))]:
+    content = _content(truth, results, found, scores, options)
+    lines = [*_lines(found, asked), *([] if scores is None else _soft_lines(scores, _least(options)))]
+    lines += _class_lines(found, scores) if classes else []
+    lines += _confused_lines(content.get("confused", {}))
+    return [*lines, *(f"Note: {in_options(note)}" for note in found.notes)], content
+
+
+def _show(lines: list[str], content: dict[str, Any], json_path: str | None) -> int:
+    """Print, then write."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    from softpq.cli.outputs import write_all
+
+    console = Console(emoji=False, highlight=False, stderr=json_path == "-")
+    for line in lines:
         console.print(escape(line), soft_wrap=True)
-    if classes:
-        for line in _class_lines(found, scores):
-            console.print(escape(line), soft_wrap=True)
-    for note in found.notes:
-        console.print(f"Note: {escape(in_options(note))}", soft_wrap=True)
-    if json_path is not None:
-        write_json(json_path, _content(truth, results, found, scores, options))
-    return FINE
+    good = json_path is None or write_all({json_path: lambda path: write_json(path, content)})
+    return FINE if good else FAILED
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -83,7 +106,7 @@ def _soft(truth: Path, results: Path, options: dict[str, Any]) -> ByClass:
     if options["class_agnostic"]:
         scene = without_classes(scene)
     elif scene.is_lvis:  # what nobody looked for is neither right nor wrong
-        scene = limited_to_images(scene, len(scene.pred) + 1)
+        scene = limited_to_images(scene)
     least = _least(options)
     return scored_by_class(views_of(scene, lambda side: side.scores >= least))
 
@@ -102,10 +125,11 @@ def _lines(found: AveragePrecision, options: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _soft_lines(scores: ByClass) -> list[str]:
+def _soft_lines(scores: ByClass, least: float) -> list[str]:
     values, pooled = scores.mean(), scores.pooled()
+    which = "all results that are given" if least == -math.inf else f"results with a score from {least:g} on"
     return [
-        f" {title:<7}of all results that are given = {values[name]:0.3f} (mean over {values['n']} classes), "
+        f" {title:<7}of {which} = {values[name]:0.3f} (mean over {how_many(int(values['n']), 'class')}), "
         f"{pooled.get(name, math.nan):0.3f} (all objects)"
         for name, title in (("softpq", "SoftPQ"), ("pq", "PQ"))
     ]
@@ -123,6 +147,23 @@ def _class_lines(found: AveragePrecision, scores: ByClass | None) -> list[str]:
             row += [of_class.get("softpq", math.nan), of_class.get("pq", math.nan)]
         lines.append(f" {name:<{width}}" + "".join("       -" if math.isnan(v) else f"{v:8.3f}" for v in row))
     return lines
+
+
+def _confused_lines(confused: dict[str, dict[str, int]]) -> list[str]:
+    """Matches whose classes differ, the most frequent first; all others are right."""
+    if not confused:
+        return []
+    cells = [(count, one, other) for one, row in confused.items() for other, count in row.items()]
+    right = sum(count for count, one, other in cells if one == other)
+    wrong = sorted((cell for cell in cells if cell[1] != cell[2]), key=lambda cell: (-cell[0], *cell[1:]))
+    lines = [f" classes: {how_many(right, 'match')} of one class, {sum(count for count, _, _ in wrong)} of two"]
+    lines += [f"   {one} taken for {other}: {count}" for count, one, other in wrong[:MOST_CONFUSED]]
+    more = how_many(len(wrong) - MOST_CONFUSED, "pair")
+    return lines + [f"   and {more} of classes more; all are in the file of --json"] * (len(wrong) > MOST_CONFUSED)
+
+
+MOST_CONFUSED = 10
+"""Pairs of classes that are printed."""
 
 
 def _content(

@@ -35,10 +35,11 @@ def check_outputs(options: Mapping[str, Any]) -> None:
         raise UsageError("--keep-tables belongs to a JSON file; give --json, too.")
     for option in _FILES:
         if options.get(option) is not None:
-            _check_output(str(options[option]), option)
+            check_output(str(options[option]), option)
 
 
-def _check_output(given: str, option: str) -> None:
+def check_output(given: str, option: str) -> None:
+    """Raise before the work if a file cannot be written; folders are made."""
     path = Path(given)
     if given == "-" and option in _STANDARD:
         return

@@ -6,7 +6,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softpq.cli.running import FINE, UsageError
+from softpq._checks import how_many
+from softpq.cli.running import UsageError
 
 if TYPE_CHECKING:
     from softpq.detection.by_class import ByClass
@@ -14,36 +15,26 @@ if TYPE_CHECKING:
 _COLUMNS = ("softpq", "pq", "sq", "rq")
 
 
-def is_panoptic(path: Path) -> bool:
-    """Whether a file tells segments of images."""
-    from softpq.io.formats.panoptic import is_panoptic
+def panoptic_report(
+    truth: tuple[Path, str | None], pred: tuple[Path, str | None], options: dict[str, Any], *, classes: bool
+) -> tuple[list[str], dict[str, Any]]:
+    """SoftPQ, PQ, SQ and RQ of all, things and stuff, of each class on request: what is printed, and what is written.
 
-    return path.is_file() and is_panoptic(path)
-
-
-def show_panoptic(truth: Path, pred: Path, options: dict[str, Any], *, classes: bool, json_path: str | None) -> int:
-    """Print SoftPQ, PQ, SQ and RQ of all, things and stuff, of each class on request; return the exit code."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    from softpq.cli.coco import write_json
+    ``truth`` and ``pred`` are files, and names of folders beside them that hold the PNGs.
+    """
     from softpq.detection.panoptic import panoptic_scores
 
     given = [name for name, value in options.items() if value not in (None, False)]
     if given:
         raise UsageError(f"--{given[0].replace('_', '-')} must be left out for panoptic files, which have no scores.")
-    scores = panoptic_scores(truth, pred)
-    console = Console(emoji=False, highlight=False, stderr=json_path == "-")
-    for line in _lines(scores, classes):
-        console.print(escape(line), soft_wrap=True)
-    if json_path is not None:
-        write_json(json_path, scores.as_dict())
-    return FINE
+    folders = [None if folder is None else path.parent / folder for path, folder in (truth, pred)]
+    scores = panoptic_scores(truth[0], pred[0], truth_folder=folders[0], pred_folder=folders[1])
+    return _lines(scores, classes), scores.as_dict()
 
 
 def _lines(scores: ByClass, classes: bool) -> list[str]:
     groups = {"all": scores.mean(), "things": scores.mean(True), "stuff": scores.mean(False)}
-    rows = {f"{name} ({row['n']} classes)": row for name, row in groups.items()}
+    rows = {f"{name} ({how_many(int(row['n']), 'class')})": row for name, row in groups.items()}
     rows["all objects together"] = scores.pooled()
     if classes:
         rows |= {name: scores.of_class(name) for name in scores.scores}

@@ -21,6 +21,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from softpq._checks import how_many
 from softpq.cli.language import in_options
 from softpq.cli.ranking import between, difference_lines, number, sentences, table_lines, visible
 from softpq.dataset.comparing import too_few_for
@@ -128,7 +129,7 @@ def _head(results: Results) -> Iterator[str]:
     count = len({image.name for image in results.images})
     how = "pooled over all objects" if results.headline.over == "pooled" else "mean over images"
     if len(results.scored) == 1:
-        yield f"{printable(results.scored[0])}: {count} image{'' if count == 1 else 's'}, {how}"
+        yield f"{printable(results.scored[0])}: {how_many(count, 'image')}, {how}"
     elif results.scored:
         common = len(results.on_common().images) // len(results.scored)
         images = "image" if common == 1 else "images"
@@ -160,7 +161,9 @@ def describe(results: Results, shown: Sequence[str] = ()) -> list[str]:
     for model in results.models:
         empty = results.undefined(model) if results.of(model) else []
         if empty:
-            lines.append(f"{model}: {len(empty)} images without any object are undefined and left out of means.")
+            lines.append(
+                f"{model}: {how_many(len(empty), 'image')} without any object, undefined and left out of means."
+            )
     lines += [*results.notes, *_image_notes(results)]
     if results.failures:
         lines.append(f"{len(results.failures)} could not be scored:")
@@ -226,8 +229,8 @@ def surface_table(surface: Surface) -> Table:
 
 
 @contextmanager
-def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]:
-    """Show images done, speed and remaining time while work goes on."""
+def progress_bar(console: Console, *, hidden: bool, counts: bool = True) -> Iterator[Callback | None]:
+    """Show images done, speed and remaining time while work goes on; without ``counts`` only how far files are read."""
     if hidden or not console.is_terminal:
         yield None
         return
@@ -239,7 +242,7 @@ def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callback | None]
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("scoring", total=None)
+        task = bar.add_task("scoring", total=None, visible=counts)
         with watched_by(_ReadingLine(bar)):
             yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -48,6 +48,13 @@ def called_with_more(*options: str) -> str:
     return shlex.join(["softpq", *called, *options]) if called and options[0] not in called else ""
 
 
+def called_with_option(option: str) -> bool:
+    """Whether the command that is running was given an option."""
+    context = click.get_current_context(silent=True)
+    called = [] if context is None else context.meta.get("softpq.called", [])
+    return any(text == option or text.startswith(f"{option}=") for text in called)
+
+
 class UsageError(Exception):
     """The call makes no sense; the message says why."""
 
@@ -65,7 +72,7 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
             say_error(f"[red]Error:[/] {_escaped(_spoken(error))}")
             code = USAGE
         except KeyboardInterrupt:
-            say_error("Interrupted; what was noted with --resume stays.")
+            say_error(f"Interrupted{'; what was noted stays' if called_with_option('--resume') else ''}.")
             code = INTERRUPTED
         _leave(code)
 

@@ -82,15 +82,24 @@ def taken(side: Objects, order: NDArray[np.int64]) -> Objects:
     )
 
 
-def limited_to_images(scene: Scene, most: int) -> Scene:
+def limited_to_images(scene: Scene, most: int | None = None) -> Scene:
     """LVIS: so many predictions per image over all classes, of those that are present or named absent."""
+    kept = within_limit(scene, most)
+    return replace(scene, pred=taken(scene.pred, kept[told_of(scene)[kept]]))
+
+
+def within_limit(scene: Scene, most: int | None) -> NDArray[np.int64]:
+    """Positions of so many predictions of each image, those of largest score; all of them without a limit."""
     side = scene.pred
     order = np.lexsort((np.arange(len(side)), -side.scores, side.image))
-    kept = order[_ranks(side.image[order]) < most]
+    return np.sort(order if most is None else order[_ranks(side.image[order]) < most])
+
+
+def told_of(scene: Scene) -> NDArray[np.bool_]:
+    """Which predictions are of classes that are present on their image, or named absent there."""
     present = set(zip(scene.truth.image.tolist(), scene.truth.kind.tolist(), strict=True))
-    pairs = zip(side.image[kept].tolist(), side.kind[kept].tolist(), strict=True)
-    told = np.array([pair in present or pair[1] in scene.absent[pair[0]] for pair in pairs], bool)
-    return replace(scene, pred=taken(side, np.sort(kept[told])))
+    pairs = zip(scene.pred.image.tolist(), scene.pred.kind.tolist(), strict=True)
+    return np.array([pair in present or pair[1] in scene.absent[pair[0]] for pair in pairs], bool)
 
 
 def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:

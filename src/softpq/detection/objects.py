@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 from softpq import _core
 from softpq.detection.run_store import NO_RUNS, Held, RunStore, some_at_a_time, stored
 from softpq.errors import ReadError
-from softpq.io.coco import check_results, read_results, read_truth
+from softpq.io.coco import check_results, items_in, plain_item, read_results, read_truth, results_in, truth_in
 from softpq.io.coco_records import CocoObjects, CocoTruth
 from softpq.table.labels import band_reach, cores
 from softpq.table.mask_sources import chosen
@@ -111,6 +111,23 @@ def scene_of_files(truth_path: Path, results_path: Path, *, boxes: bool) -> Scen
     """
     truth = _named(truth_path, lambda: read_truth(truth_path))
     results = _named(results_path, lambda: read_results(results_path))
+    return _scene(truth, results, truth_path, results_path, boxes=boxes)
+
+
+def scene_of_contents(truth: Mapping[str, Any], results: Sequence[Any], *, boxes: bool) -> Scene:
+    """Make the same of what such files hold, loaded already.
+
+    Raises
+    ------
+    ReadError
+        If they hold something else.
+    """
+    names = Path("truth"), Path("results")
+    found = _named(names[0], lambda: truth_in(items_in(truth)))
+    return _scene(found, _named(names[1], lambda: results_in(map(plain_item, results))), *names, boxes=boxes)
+
+
+def _scene(truth: CocoTruth, results: CocoObjects, truth_path: Path, results_path: Path, *, boxes: bool) -> Scene:
     _named(results_path, lambda: check_results(results, truth))
     sides = [
         _named(path, lambda found=found: _objects(found, truth, boxes))
@@ -133,7 +150,7 @@ def _named(path: Path, work: Any) -> Any:
     try:
         return work()
     except (ReadError, OSError) as error:
-        raise ReadError(f"{path.name} {getattr(error, 'strerror', None) or error}") from error
+        raise ReadError(f"{path.name or path} {getattr(error, 'strerror', None) or error}") from error
 
 
 def _differences(truth: CocoObjects, results: CocoObjects, boxes: bool) -> tuple[str, ...]:
@@ -146,13 +163,18 @@ def _differences(truth: CocoObjects, results: CocoObjects, boxes: bool) -> tuple
             "results have a bbox: here areas of masks decide which predictions are small, medium or large; "
             "pycocotools takes areas of boxes"
         )
+    if boxes and len(results) and np.isnan(results.boxes).all():
+        notes.append(
+            "results have no bbox: here areas of their boxes decide which predictions are small, medium or large; "
+            "pycocotools takes areas of masks"
+        )
     if not boxes and any(isinstance(mask, list) for mask in results.segmentations):
         notes.append("results with polygons are read; pycocotools stops with an error")
     return tuple(notes)
 
 
 def _objects(found: CocoObjects, truth: CocoTruth, boxes: bool) -> Objects:
-    image = np.searchsorted(np.array(truth.images.ids, np.int64), found.image_ids)
+    image = truth.images.places(found.image_ids)
     kind = np.searchsorted(np.array(truth.classes.ids, np.int64), found.class_ids)
     heights, widths = truth.images.heights[image], truth.images.widths[image]
     if not boxes:

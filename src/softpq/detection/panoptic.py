@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.detection.by_class import ByClass, View, scored_by_class
 from softpq.errors import ReadError
-from softpq.io.panoptic import PanopticFile, check_segments, read_panoptic, read_segments
+from softpq.io.panoptic import PanopticFile, check_segments, read_panoptic, read_segments, with_categories
 from softpq.settings import Settings
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def panoptic_scores(
     folders = [None if one is None else Path(one) for one in (truth_folder, pred_folder)]
     files = [_of_file(path, lambda path=path: read_panoptic(path)) for path in places]
     _of_file(places[1], lambda: _check(files[0], files[1]))
-    views = _views(files[0], files[1], folders)
+    views = _views(files[0], with_categories(files[1], files[0]), folders)
     return scored_by_class(
         views, settings=Settings.make(**settings), strict=True, is_thing=dict(sorted(files[0].is_thing.items()))
     )
@@ -81,7 +82,7 @@ def _check(truth: PanopticFile, pred: PanopticFile) -> None:
     check_segments(truth, pred)
     given = {image.image_id for image in pred.images}
     if lost := [image.image_id for image in truth.images if image.image_id not in given]:
-        raise ReadError(f"has no image {lost[0]}, which the truth has ({len(lost)} such images)")
+        raise ReadError(f"has no image {lost[0]}, which the truth has ({how_many(len(lost), 'such image')})")
 
 
 def _views(truth: PanopticFile, pred: PanopticFile, folders: list[Path | None]) -> Iterator[View]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.detection.curves import (
     LARGEST,
     Ask,
@@ -19,9 +21,11 @@ from softpq.detection.curves import (
     found_in,
     limited_to_images,
     taken,
+    told_of,
+    within_limit,
     without_classes,
 )
-from softpq.detection.objects import Scene, scene_of_files, scene_of_masks
+from softpq.detection.objects import Scene, scene_of_contents, scene_of_files, scene_of_masks
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -64,12 +68,12 @@ class AveragePrecision(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value:.4f}" for name, value in self.numbers.items())
-        return f"AveragePrecision({shown}; {len(self.classes)} classes, {len(self.notes)} notes)"
+        return f"AveragePrecision({shown}; {how_many(len(self.classes), 'class')}, {how_many(len(self.notes), 'note')})"
 
 
 def average_precision(
-    truth: str | Path | Sequence[Masks],
-    results: str | Path | Sequence[Masks],
+    truth: str | Path | Mapping[str, Any] | Sequence[Masks],
+    results: str | Path | Sequence[Mapping[str, Any]] | Sequence[Masks],
     *,
     max_dets: int | None = None,
     areas: Sequence[float] = AREAS,
@@ -83,9 +87,9 @@ def average_precision(
     Parameters
     ----------
     truth
-        A COCO or LVIS file, or the masks of each image.
+        A COCO or LVIS file, or what it holds, loaded already; or the masks of each image.
     results
-        A COCO file of results, or the masks of each image, with scores.
+        A COCO file of results, or the list that it holds; or the masks of each image, with scores.
     max_dets
         How many predictions of a class count per image, those of largest score; 100 by default. Of LVIS files, how
         many of all classes together; 300 by default.
@@ -126,10 +130,10 @@ def average_precision(
 def _check(
     max_dets: int | None, areas: Sequence[float], boxes: bool, boundary: float | None, score_threshold: float | None
 ) -> None:
-    if max_dets is not None and (not isinstance(max_dets, int) or max_dets < 1):
+    if max_dets is not None and (not isinstance(max_dets, Integral) or max_dets < 1):
         raise ValueError(f"max_dets must be a whole number from 1 on; got {max_dets}.")
-    if len(areas) != 2 or not 0 <= areas[0] <= areas[1] < LARGEST:
-        raise ValueError(f"areas must be two rising numbers of pixels; got {tuple(areas)}.")
+    if not isinstance(areas, Sequence) or len(areas) != 2 or not 0 <= areas[0] <= areas[1] < LARGEST:
+        raise ValueError(f"areas must be two rising numbers of pixels; got {areas!r}.")
     if boxes and boundary is not None:
         raise ValueError("boundary must be left out where boxes are compared: boxes have no bands.")
     if score_threshold is not None and math.isnan(score_threshold):
@@ -137,11 +141,15 @@ def _check(
 
 
 def _scene(truth: Any, results: Any, boxes: bool) -> Scene:
-    paths = [isinstance(side, str | Path) for side in (truth, results)]
-    if all(paths):
+    if all(isinstance(side, str | Path) for side in (truth, results)):
         return scene_of_files(Path(truth), Path(results), boxes=boxes)
-    if any(paths) or not all(_are_masks(side) for side in (truth, results)):
-        raise TypeError("truth and results must be two JSON files, or two lists of Masks, one per image.")
+    if isinstance(truth, Mapping) and isinstance(results, Sequence):
+        return scene_of_contents(truth, results, boxes=boxes)
+    if not all(_are_masks(side) for side in (truth, results)):
+        raise TypeError(
+            "truth and results must be two COCO files, or what they hold (a dictionary, and a list of results), or two "
+            f"lists of Masks, one per image; got {type(truth).__name__} and {type(results).__name__}."
+        )
     return scene_of_masks(truth, results, boxes=boxes)
 
 
@@ -158,13 +166,14 @@ def _values(
 ) -> tuple[dict[str, float], dict[str, dict[str, float]], int]:
     """Values of all classes together, and of each; and how many predictions were beyond the limit."""
     found = found_in(limited_to_images(scene, limit) if lvis else scene, ask)
+    cut = len(scene.pred) - len(within_limit(scene, limit)) if lvis else found.cut
     curves = _Named(found, ask, limit, lvis)
     values = curves.values(slice(None))
     if lvis:
         values = _with_frequencies(values, curves, scene.frequencies)
     with_truth = set(scene.truth.kind.tolist())
     classes = {name: curves.values(slice(k, k + 1)) for k, name in enumerate(scene.classes) if k in with_truth}
-    return values, classes, found.cut
+    return values, classes, cut
 
 
 class _Named:
@@ -210,19 +219,22 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 
 def _said(scene: Scene, ask: Ask, limit: int, cut: int, lvis: bool) -> list[str]:
-    """What the limit did."""
+    """What the limit did, and which predictions count nowhere."""
     notes = []
     if cut:
-        unlimited = found_in(scene, replace(ask, max_dets=None))
+        unlimited = found_in(limited_to_images(scene) if lvis else scene, replace(ask, max_dets=None))
         value = _mean(curves_of(unlimited, 0, None).precision)
-        notes.append(
-            f"max_dets={limit}: {cut} predictions beyond the first {limit} of their class and image are left out; "
-            f"without a limit AP is {value:.4f}"
-        )
-    if limit != COCO_LIMIT and not lvis:
+        beyond = f"beyond the first {limit} of their {'' if lvis else 'class and '}image"
+        said = f"{how_many(cut, 'prediction')} {beyond} left out; without a limit AP is {value:.4f}"
+        notes.append(f"max_dets={limit}: {said}")
+    if lvis:
+        untold = int(np.count_nonzero(~told_of(scene)))
+        said = f"{how_many(untold, 'prediction')} not judged: nobody looked for their classes on their images"
+        return [*notes, said] if untold else notes
+    if limit != COCO_LIMIT:
         notes.append(f"AR100 is at max_dets={limit}")
     empty = sorted(set(scene.pred.kind.tolist()) - set(scene.truth.kind.tolist()))
-    if empty and not lvis:
-        shown = ", ".join(scene.classes[k] for k in empty[:5])
-        notes.append(f"{len(empty)} classes have predictions and no truth, and count nowhere: {shown}")
+    if empty:
+        shown = ", ".join(scene.classes[k] for k in empty[:5]) + (", ..." if len(empty) > 5 else "")
+        notes.append(f"classes with predictions and without truth have no average precision: {shown}")
     return notes

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.detection.objects import areas_of, boxes_of
+from softpq.detection.precision import COCO_LIMIT, LVIS_LIMIT
+from softpq.detection.run_store import some_at_a_time, stored
 from softpq.errors import ReadError
 from softpq.io.coco import check_results, read_results, read_truth
 from softpq.io.coco_records import CocoObjects, CocoTruth
-from softpq.table.segmentations import WrongMask, runs_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Note = tuple[str, str]
-
-MAX_DETS = 100
-"""Results of a class that COCO counts per image."""
 
 BEYOND = 2.0
 """Pixels that a mask may reach beyond its box: boxes are rounded."""
@@ -57,17 +56,16 @@ def odd_in_coco(truth_path: Path, results_path: Path) -> list[Note]:
 
 
 def _drawn(path: Path, objects: CocoObjects, truth: CocoTruth) -> _Drawn:
-    image = np.searchsorted(np.array(truth.images.ids, np.int64), objects.image_ids)
+    """Draw all masks, some at a time."""
     known = np.flatnonzero(np.isin(objects.image_ids, truth.images.ids))
     with_mask = np.array([k for k in known if objects.segmentations[k] is not None], np.int64)
-    heights, widths = truth.images.heights[image[with_mask]], truth.images.widths[image[with_mask]]
-    masks: list[Any] = [objects.segmentations[k] for k in with_mask]
-    try:
-        runs = runs_of(masks, heights, widths)
-    except WrongMask as error:
-        raise ReadError(f"{objects.named(int(with_mask[error.position]))} {error.reason}") from error
+    image = truth.images.places(objects.image_ids[with_mask])
+    heights, widths = truth.images.heights[image], truth.images.widths[image]
+    masks = stored(objects, with_mask, heights, widths)
     areas, boxes = np.full(len(objects), -1, np.int64), np.full((len(objects), 4), np.nan)
-    areas[with_mask], boxes[with_mask] = areas_of(runs), boxes_of(runs, heights, down=True)
+    for part in some_at_a_time(masks.weights):
+        runs, mine = masks.of(np.arange(part.start, part.stop)), with_mask[part]
+        areas[mine], boxes[mine] = areas_of(runs), boxes_of(runs, heights[part], down=True)
     return _Drawn(path.name, objects, areas, boxes)
 
 
@@ -92,14 +90,16 @@ def _of_truth(side: _Drawn, truth: CocoTruth) -> Iterator[Note]:
 
 def _of_results(side: _Drawn, truth: CocoTruth) -> Iterator[Note]:
     objects = side.objects
-    groups, counts = np.unique(np.stack([objects.image_ids, objects.class_ids]), axis=1, return_counts=True)
-    many = counts > MAX_DETS
+    limit, whose = (LVIS_LIMIT, "") if truth.is_lvis else (COCO_LIMIT, " of a class")
+    keys = [objects.image_ids] if truth.is_lvis else [objects.image_ids, objects.class_ids]
+    groups, counts = np.unique(np.stack(keys), axis=1, return_counts=True)
+    many = counts > limit
     if many.any():
-        cut = int((counts[many] - MAX_DETS).sum())
-        images = len(np.unique(groups[0][many]))
+        cut = int((counts[many] - limit).sum())
+        images = how_many(len(np.unique(groups[0][many])), "image")
         yield (
-            f"{images} images have more than {MAX_DETS} results of a class; average precision leaves {cut} out.",
-            "Pass more, such as max_dets=500, to count them.",
+            f"{images} with more than {limit} results{whose}; average precision leaves {cut} out.",
+            f"Pass more, such as max_dets={5 * limit}, to count them.",
         )
     without = len(truth.images.ids) - len(np.unique(objects.image_ids))
     if 2 * without > len(truth.images.ids):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from softpq.errors import ReadError
 from softpq.io.coco import check_results, read_results, read_truth
-from softpq.io.format import Content, ReadOptions
+from softpq.io.format import Content, Place, ReadOptions
 from softpq.io.formats import coco, coco_results, panoptic, split_inner
+from softpq.io.ids import shown_id
 from softpq.io.image import Image, LabelImage
 from softpq.io.panoptic import check_segments, read_panoptic
 
@@ -48,29 +49,77 @@ class ResultsImage:
         return Content(found.masks(shape), stated=True)
 
 
+@dataclass(frozen=True)
+class SegmentsImage:
+    """An image of a panoptic file without categories, which the truth has.
+
+    Attributes
+    ----------
+    image
+        In the file.
+    truth
+        The file of truth.
+    """
+
+    image: LabelImage
+    truth: str
+
+    @property
+    def name(self) -> str:
+        """Of the image."""
+        return self.image.name
+
+    @property
+    def shown(self) -> str:
+        """The name of the file."""
+        return self.image.shown
+
+    def read(self, options: ReadOptions | None = None) -> Content:
+        """Read the segments."""
+        place = Place(self.image.path, self.image.inner, self.image.index, options or ReadOptions())
+        return panoptic.segments_in(place, read_panoptic(Path(self.truth)))
+
+
 def results_by_id(truth: Iterable[Image], pred: Iterable[Image]) -> Sequence[Image | None] | None:
     """Return the results of every truth image; None where these are no COCO truth and results, nor panoptic files.
 
     Raises
     ------
     ReadError
-        If there are results of images or categories that the truth does not have.
+        If there are results of images or categories that the truth does not have, or truth is a file of results.
     """
     images, preds = list(truth), list(pred)
     if (found := _segments_by_id(images, preds)) is not None:
         return found
-    files = [_file_of(side, record.name) for side, record in ((images, coco.FORMAT), (preds, coco_results.FORMAT))]
-    if files[0] is None or files[1] is None:
+    file, files = _file_of(images, coco.FORMAT.name), _files_of(preds, coco_results.FORMAT.name)
+    if _files_of(images, coco_results.FORMAT.name) and _file_of(preds, coco.FORMAT.name):
+        raise ReadError(f"{images[0].shown} holds results, and {preds[0].shown} a truth: were the two exchanged?")
+    if file is None or not files:
         return None
-    try:
-        check_results(read_results(Path(files[1])), read_truth(Path(files[0])))
-    except ReadError as error:
-        raise ReadError(f"{Path(files[1]).name} {error}") from error
+    known, where = read_truth(Path(file)), _where(files, Path(file))
     return [
-        ResultsImage(image.name, files[1], image.location, image.index)
+        ResultsImage(image.name, where.get(known.images.ids[image.index], files[0]), file, image.index)
         for image in images
         if isinstance(image, LabelImage)
     ]
+
+
+def _where(files: list[str], truth: Path) -> dict[int, str]:
+    """Image id -> file with its results, of which there is one."""
+    where: dict[int, str] = {}
+    for file in files:
+        try:
+            results = read_results(Path(file))
+            check_results(results, read_truth(truth))
+        except ReadError as error:
+            raise ReadError(f"{Path(file).name} {error}") from error
+        for one in coco_results.image_ids(results):
+            if where.setdefault(one, file) != file:
+                both = f"{Path(where[one]).name} and {Path(file).name}"
+                raise ReadError(
+                    f"{both} hold results of image {shown_id(one)}; give files of several models one by one"
+                )
+    return where
 
 
 def _segments_by_id(truth: list[Image], pred: list[Image]) -> list[Image | None] | None:
@@ -83,13 +132,21 @@ def _segments_by_id(truth: list[Image], pred: list[Image]) -> list[Image | None]
         check_segments(*files)
     except ReadError as error:
         raise ReadError(f"{files[1].path.name} {error}") from error
+    if not files[1].names:
+        pred = [SegmentsImage(image, str(files[0].path)) for image in pred if isinstance(image, LabelImage)]
     by_id = {segments.image_id: image for segments, image in zip(files[1].images, pred, strict=True)}
     return [by_id.get(segments.image_id) for segments in files[0].images]
 
 
 def _file_of(images: list[Image], format_name: str) -> str | None:
     """The one file of this format that all images are of."""
+    files = _files_of(images, format_name)
+    return files[0] if len(files) == 1 else None
+
+
+def _files_of(images: list[Image], format_name: str) -> list[str]:
+    """The files of this format that all images are of; none, if some are of others."""
     places = {
         image.location if isinstance(image, LabelImage) and image.format == format_name else "" for image in images
     }
-    return places.pop() or None if len(places) == 1 else None
+    return [] if "" in places else sorted(places)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq.errors import ReadError
+from softpq.io.ids import shown_id
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,12 @@ class CocoImages:
     def shown(self) -> list[str]:
         """Names of the files without their endings where all have one of their own, else ids."""
         stems = [PurePosixPath(name.replace("\\", "/")).stem for name in self.names]
-        return stems if all(stems) and len(set(stems)) == len(stems) else [str(one) for one in self.ids]
+        return stems if all(stems) and len(set(stems)) == len(stems) else [str(shown_id(one)) for one in self.ids]
+
+    def places(self, image_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which image each of these ids is; they are known."""
+        order = np.argsort(self.ids)
+        return order[np.searchsorted(np.array(self.ids, np.int64)[order], image_ids)]
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class CocoObjects:
 
     def named(self, position: int) -> str:
         """How messages call one of them."""
-        image = self.image_ids[position]
+        image = shown_id(int(self.image_ids[position]))
         if len(self.ids):
             return f"annotation {self.ids[position]} (image {image})"
         return f"result {position} (image {image})"

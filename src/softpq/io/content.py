@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 def check_type(labels: NDArray[Any]) -> None:
     """Raise a ReadError that explains, if an array of this type cannot be instance labels."""
+    if labels.dtype == bool and labels.ndim > 2:
+        raise ReadError(
+            f"is a stack of booleans of shape {labels.shape}. A stack of masks is made with softpq.Masks.from_stack; a "
+            f"volume: {LABEL_FIRST[0].lower()}{LABEL_FIRST[1:]}"
+        )
     if labels.dtype == bool:
         raise ReadError(f"is a binary mask. {LABEL_FIRST}")
     if labels.dtype.kind not in "iuf":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.errors import ReadError
 from softpq.io.axes import Axes
 from softpq.io.child import names_in_child, read_in_child
@@ -104,7 +105,9 @@ class LabelImage:
         images = images_in(self.location)
         if len(images) != 1:
             kind = images[0].format if images else "its format"
-            raise ReadError(f"holds {len(images)} images, but has the suffix of a picture; give it that of {kind}")
+            raise ReadError(
+                f"holds {how_many(len(images), 'image')}, but has the suffix of a picture; give it that of {kind}"
+            )
         return images[0].format
 
     def may_hold(self, nbytes: int) -> bool:

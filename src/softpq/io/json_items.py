@@ -14,6 +14,7 @@ from softpq.errors import ReadError
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\n\r]*")
+_SIGNS = frozenset('{}[],:"')
 
 
 Watcher = Callable[[str, int, int], None]
@@ -98,7 +99,9 @@ class _Reader:
             return
         while True:
             yield key, self.value()
-            if self.follows("]"):
+            if self.text.startswith(",", self.at):  # as nearly always
+                self.at += 1
+            elif self.follows("]"):
                 return
 
     def follows(self, closing: str) -> bool:
@@ -118,6 +121,9 @@ class _Reader:
     def peek(self) -> str:
         """Return the next character that is no space; nothing at the end."""
         while True:
+            self.at += self.text.startswith(" ", self.at)  # as most write them
+            if (sign := self.text[self.at : self.at + 1]) in _SIGNS:
+                return sign
             found = _SPACE.match(self.text, self.at)
             self.at = found.end() if found else self.at
             if self.at < len(self.text):

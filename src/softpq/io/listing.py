@@ -12,7 +12,7 @@ from softpq.errors import ReadError
 from softpq.io.format import composed, printable
 from softpq.io.formats import FORMATS, format_of, suffix_of_name
 from softpq.io.formats.cellpose_outlines import is_outlines
-from softpq.io.formats.yolo import is_fractions
+from softpq.io.formats.yolo import has_numbers, is_fractions
 from softpq.io.formats.zarr import is_store
 from softpq.io.words import BOTH, IMAGE, OTHER, PRED, TRUTH, kind_of_word, reduced
 
@@ -134,14 +134,29 @@ def _is_known(entry: Entry, *, tables: bool) -> bool:
 
 
 def _texts_beside(labels: list[Entry], shared: list[Entry]) -> list[Entry]:
-    """Texts that hold outlines (of YOLO, of Cellpose), where all else has no word of its own: raw images."""
-    texts = [entry for entry in shared if entry.suffix == ".txt"]
+    """Texts that hold outlines (of YOLO, of Cellpose), where all else has no word of its own: raw images.
+
+    Beside some that certainly do, those that are empty, or have numbers, are meant to: images without objects, and
+    files that are wrong, which is said when they are read.
+    """
+    texts = [entry for entry in shared if entry.suffix == ".txt" and _own_name(entry).lower() not in _LISTS]
     if not texts or any(kind_of(entry.stem) for entry in labels):
         return []
-    outlines = [entry for entry in texts if is_outlines(entry.path) or is_fractions(entry.path)]
+    certain = [entry for entry in texts if is_outlines(entry.path) or is_fractions(entry.path)]
+    if not certain or 2 * len(certain) < len(labels):
+        return []
+    folders = {entry.stem.rpartition("/")[0] for entry in certain}
     raw = {entry.stem for entry in labels}
-    empty = [entry for entry in texts if entry.stem in raw and not entry.path.stat().st_size]
-    return [*outlines, *empty] if outlines and 2 * len(outlines) >= len(labels) else []
+    beside = [entry for entry in texts if entry.stem in raw or entry.stem.rpartition("/")[0] in folders]
+    return [entry for entry in texts if entry in certain or (entry in beside and has_numbers(entry.path))]
+
+
+_LISTS = ("classes", "labels", "names", "obj", "train", "val", "valid", "test", "readme", "license", "notes", "log")
+"""Names of texts that lie beside outlines and are lists, or are read by people."""
+
+
+def _own_name(entry: Entry) -> str:
+    return entry.stem.rpartition("/")[2]
 
 
 def _is_image(entry: Entry) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.errors import ReadError
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.image import Image, LabelImage
@@ -49,7 +50,7 @@ class ObjectFiles:
                 found = f"{printable(file.shown)} has {mask.shape}, others {masks[0].shape}"
                 raise ReadError(f"must hold masks of one shape; {found}")
         drawn = as_labels_if_plain(Masks.from_list(masks))
-        return Content(drawn, notes=(f"{len(self.files)} objects in as many files",), stated=True)
+        return Content(drawn, notes=(f"{how_many(len(self.files), 'object')} in as many files",), stated=True)
 
 
 def _mask(file: LabelImage, options: ReadOptions | None) -> NDArray[np.bool_]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.errors import ReadError
 from softpq.io.format import ReadOptions
 from softpq.io.formats import split_inner
 from softpq.io.image import images_in
-from softpq.table.mask_pictures import as_labels_if_plain
+from softpq.table.mask_pictures import labels_of
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -47,9 +48,13 @@ def read_labels(
     [[0, 1], [2, 2]]
     """
     found = _only_image(location, shape, ReadOptions(axes=axes, channel=channel))
-    if isinstance(found, Masks):
+    if not isinstance(found, Masks):
+        return found
+    some = found.areas > 0
+    labels = labels_of(found.with_(ids=found.numbers).select(some))
+    if labels is None:
         raise ReadError("holds objects that overlap, which no label image can hold; use softpq.io.read_masks")
-    return found
+    return labels.astype(np.uint32)
 
 
 def read_masks(location: str | Path, shape: tuple[int, ...] | None = None) -> Masks:
@@ -77,14 +82,14 @@ def _only_image(location: str | Path, shape: tuple[int, ...] | None, options: Re
         raise ReadError(f"{location} does not exist")
     images = images_in(location, options)
     if len(images) != 1:
-        raise ReadError(f"holds {len(images)} images; one was expected")
+        raise ReadError(f"holds {how_many(len(images), 'image')}; one was expected")
     found = images[0].read(options).labels
     if isinstance(found, np.ndarray | Masks):
         return found
     size = shape or found.extent()
     if size is None:
         raise ReadError("does not say how large the image is; pass its shape")
-    return as_labels_if_plain(found.masks(size))
+    return found.masks(size)
 
 
 def open_stored(location: str | Path, *, axes: str | None = None, channel: int | None = None) -> StoredArray:
@@ -115,5 +120,5 @@ def open_stored(location: str | Path, *, axes: str | None = None, channel: int |
     except ReadError as error:
         raise ReadError(f"{location} {error}") from error
     if len(images) != 1:
-        raise ReadError(f"{location} holds {len(images)} images; one was expected")
+        raise ReadError(f"{location} holds {how_many(len(images), 'image')}; one was expected")
     return images[0].open_parts(options)

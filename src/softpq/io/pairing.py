@@ -80,7 +80,8 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
         If several images would have the same name.
     """
     if (by_id := results_by_id(truth.values(), pred.values())) is not None:
-        return Pairing([Pair(name, image, own) for (name, image), own in zip(truth.items(), by_id, strict=True)])
+        pairs = [Pair(name, image, own) for (name, image), own in zip(truth.items(), by_id, strict=True)]
+        return Pairing(pairs, how="by the ids of images")
     truth, pred = without_rivals(truth, "truth"), without_rivals(pred, "pred")
     found, clash = climb(truth, pred)
     if clash is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from softpq._checks import how_many
 from softpq.errors import ReadError
 from softpq.io.format import Place, ReadOptions, printable
 from softpq.io.formats.png import read_colour_ids
+from softpq.io.ids import Id, id_in, order_of_id
 from softpq.io.json_fields import whole
 from softpq.io.json_items import START, items_of
 from softpq.table.masks import Masks
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 class Segments:
     """What the JSON tells of one image: the PNG, and id -> category, crowd of its segments."""
 
-    image_id: int
+    image_id: Id
     png: str
     categories: dict[int, int]
     crowds: frozenset[int]
@@ -53,7 +55,7 @@ def read_panoptic(path: Path) -> PanopticFile:
 
 @lru_cache(maxsize=2)
 def _panoptic(path: Path, changed: int, length: int) -> PanopticFile:
-    images: dict[int, Segments] = {}
+    images: dict[Id, Segments] = {}
     names: dict[int, str] = {}
     things: dict[str, bool] = {}
     for key, item in items_of(path):
@@ -72,7 +74,7 @@ def _panoptic(path: Path, changed: int, length: int) -> PanopticFile:
             images[found.image_id] = found
     if len(things) != len(names):
         raise ReadError("categories must have names that differ from each other")
-    return PanopticFile(path, [images[one] for one in sorted(images)], names, things)
+    return PanopticFile(path, [images[one] for one in sorted(images, key=order_of_id)], names, things)
 
 
 def check_segments(truth: PanopticFile, pred: PanopticFile) -> None:
@@ -87,8 +89,9 @@ def check_segments(truth: PanopticFile, pred: PanopticFile) -> None:
     given = {image.image_id for image in pred.images}
     if given and not known & given:
         raise ReadError("has no image in common with the truth: it must be of another data set")
-    if unknown := sorted(given - known):
-        raise ReadError(f"has image {unknown[0]}, which the truth does not have ({len(unknown)} such images)")
+    if unknown := sorted(given - known, key=order_of_id):
+        lost = how_many(len(unknown), "such image")
+        raise ReadError(f"has image {unknown[0]}, which the truth does not have ({lost})")
     for image in pred.images:
         for segment, category in image.categories.items():
             if pred.names.get(category, "") not in ("", *truth.is_thing):
@@ -97,7 +100,7 @@ def check_segments(truth: PanopticFile, pred: PanopticFile) -> None:
 
 
 def _segments(item: Any, position: int) -> Segments:
-    image = whole(item, "image_id", f"annotation at position {position}")
+    image = id_in(item, "image_id", f"annotation at position {position}")
     name = f"image {image}"
     listed = item.get("segments_info")
     if not isinstance(listed, list):
@@ -114,6 +117,11 @@ def _segments(item: Any, position: int) -> Segments:
         if segment.get("iscrowd"):
             crowds.add(number)
     return Segments(image, item["file_name"], categories, frozenset(crowds))
+
+
+def with_categories(pred: PanopticFile, truth: PanopticFile) -> PanopticFile:
+    """Predictions whose file lists no categories have those of the truth, as panopticapi reads them."""
+    return pred if pred.names else replace(pred, names=truth.names, is_thing=truth.is_thing)
 
 
 def read_segments(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from softpq._checks import how_many
 from softpq._files import Location
 from softpq.errors import ReadError
 from softpq.io.format import ReadOptions, composed, printable
@@ -71,7 +72,7 @@ def _named(name: str, value: Any, options: ReadOptions | None) -> Image:
     if isinstance(value, str | Path):
         found = list(_in_files(value, options).values())
         if len(found) != 1:
-            raise ReadError(f"{value} holds {len(found)} images; give it by itself, without a name")
+            raise ReadError(f"{value} holds {how_many(len(found), 'image')}; give it by itself, without a name")
         return replace(found[0], name=name)  # type: ignore[type-var]  # images of files are dataclasses
     if not is_array(value):
         raise TypeError(f"image {name} must be an array or a file; got {type(value).__name__}.")

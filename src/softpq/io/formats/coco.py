@@ -38,9 +38,10 @@ def read(place: Place) -> Content:
     at = truth.objects.rows_of(truth.images.ids[place.index])
     masks = masks_of(truth.objects, at, shape)
     numbers = truth.objects.ids[at]
-    kinds = classes_of(truth)
+    kinds, scores = classes_of(truth), truth.objects.scores
     return Content(
         masks.with_(
+            scores=scores[at] if len(scores) and not np.isnan(scores).any() else None,
             crowd=truth.objects.crowd[at],
             ids=numbers if (numbers > 0).all() else None,  # 0 is background in tables
             classes=np.array([kinds[one] for one in truth.objects.class_ids[at].tolist()], str),

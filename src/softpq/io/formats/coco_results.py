@@ -14,6 +14,7 @@ from softpq.io.coco import read_results
 from softpq.io.coco_records import CocoObjects
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.coco import masks_of
+from softpq.io.ids import ids_in_order, shown_id
 from softpq.io.json_keys import holds, opening
 from softpq.table.masks import Masks
 
@@ -58,19 +59,20 @@ class ResultsOfImage:
 
 
 def is_results(path: Path) -> bool:
-    """Whether a JSON file is a list of results, or an empty list."""
+    """Whether a JSON file is a list of results, by itself or as the annotations of an object, or an empty list."""
+    if opening(path) == "{":
+        return holds(path, "annotations", "image_id", "score") and not holds(path, "images")
     return opening(path) == "[" and (holds(path, "image_id", "score") or path.stat().st_size < 16)
 
 
 def image_ids(objects: CocoObjects) -> list[int]:
     """Images that have results, ascending."""
-    found: list[int] = np.unique(objects.image_ids).tolist()
-    return found
+    return ids_in_order(set(objects.image_ids.tolist()))
 
 
 def names(place: Place) -> list[str]:
     """List the images by their ids; without results there is one that has none."""
-    return [str(one) for one in image_ids(read_results(place.path))] or [place.stem]
+    return [str(shown_id(one)) for one in image_ids(read_results(place.path))] or [place.stem]
 
 
 def results_of(objects: CocoObjects, image_id: int, kinds: Mapping[int, str] | None = None) -> ResultsOfImage:

@@ -15,7 +15,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
-from softpq.io.formats.drawing import gathered, runs_in_box
+from softpq.io.formats.drawing import check_plane, gathered, runs_in_box
 from softpq.io.json_fields import whole
 from softpq.io.json_keys import holds, opening
 from softpq.io.outlines import ellipse, rectangle, ring_of, united
@@ -40,29 +40,47 @@ class Shape:
     corner: tuple[int, int] = (0, 0)
 
 
+@dataclass(frozen=True)
+class Unsized:
+    """The objects of a file that does not tell how large its image is."""
+
+    shapes: tuple[Shape, ...]
+
+    def extent(self) -> tuple[int, ...] | None:
+        """Nobody knows."""
+        return None
+
+    def masks(self, shape: tuple[int, ...]) -> Masks:
+        """Draw them on the image of the other side."""
+        check_plane(shape, None)
+        return _drawn(self.shapes, (int(shape[0]), int(shape[1])))
+
+
 def is_labelme(path: Path) -> bool:
-    """Whether a JSON file has shapes and the height of an image."""
-    return opening(path) == "{" and holds(path, "shapes", "imageHeight")
+    """Whether a JSON file has shapes, and the height of an image or its path: old versions do not tell its size."""
+    return opening(path) == "{" and (holds(path, "shapes", "imageHeight") or holds(path, "shapes", "imagePath"))
 
 
 def read(place: Place) -> Content:
     """Read the objects; an image inside of the file is not decoded."""
     place.check_size(4 * place.path.stat().st_size)
     try:
-        found = json.loads(place.path.read_text(encoding="utf-8"))
+        found = json.loads(place.path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ReadError(
             f"is not JSON: {'it is too deep' if isinstance(error, RecursionError) else 'it is cut off or broken'}"
         ) from error
     if not isinstance(found, dict) or not isinstance(found.get("shapes"), list):
         raise ReadError("must have a list of shapes, as LabelMe has it; it has none")
-    height, width = (whole(found, f"image{side}", "the image", least=1) for side in ("Height", "Width"))
     shapes = [_shape(item, k, place) for k, item in enumerate(found["shapes"])]
     left_out = sum(shape is None for shape in shapes)
     kept = [shape for shape in shapes if shape is not None and shape.kind != BACKGROUND]
     notes = (f"{left_out} lines and points are left out",) if left_out else ()
     ignored = [shape for shape in kept if shape.kind == IGNORED]
     objects = [shape for shape in kept if shape.kind != IGNORED]
+    if not ignored and all(found.get(f"image{side}") is None for side in ("Height", "Width")):
+        return Content(Unsized(tuple(objects)), notes=notes, stated=True)
+    height, width = (whole(found, f"image{side}", "the image", least=1) for side in ("Height", "Width"))
     masks = _drawn(objects, (height, width))
     void = np.logical_or.reduce(_drawn(ignored, (height, width)).to_stack()) if ignored else None
     return Content(masks, notes=notes, stated=True, void=void)

@@ -34,7 +34,7 @@ def read(place: Place) -> Content:
     masks = Masks.from_layers(layers)
     names = np.repeat(CLASSES, [np.count_nonzero(np.unique(layer)) for layer in layers])
     classes = {number: str(name) for number, name in enumerate(names, start=1)}
-    return Content(as_labels_if_plain(masks.with_(classes=names)), classes)
+    return Content(as_labels_if_plain(masks), classes)
 
 
 FORMAT = Format("PanNuke", (".npy",), read, (b"\x93NUMPY",), is_stack, names=names)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from softpq.io.format import Content, Format, Place
 from softpq.io.json_keys import holds, opening
-from softpq.io.panoptic import read_panoptic, read_segments
+from softpq.io.panoptic import PanopticFile, read_panoptic, read_segments, with_categories
 
 
 def is_panoptic(path: Path) -> bool:
@@ -21,8 +21,16 @@ def names(place: Place) -> list[str]:
 
 def read(place: Place) -> Content:
     """Read the segments of one image, and what is void there."""
+    return segments_in(place)
+
+
+def segments_in(place: Place, truth: PanopticFile | None = None) -> Content:
+    """The same, with the categories of the truth where the file has none."""
     folder = None if place.inner is None else place.path.parent / place.inner
-    masks, void = read_segments(read_panoptic(place.path), place.index, folder, place.options)
+    file = read_panoptic(place.path)
+    if truth is not None:
+        file = with_categories(file, truth)
+    masks, void = read_segments(file, place.index, folder, place.options)
     return Content(masks, stated=True, void=void if void.any() else None)
 
 

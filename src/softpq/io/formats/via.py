@@ -50,7 +50,7 @@ def _of(place: Place) -> dict[str, tuple[list[Outline], int]]:
 @lru_cache(maxsize=2)
 def _parsed(path: Path, changed: int, length: int) -> dict[str, tuple[list[Outline], int]]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ReadError("is not JSON: it is cut off, broken or too deep") from error
     images = found.get("_via_img_metadata", found) if isinstance(found, dict) else found

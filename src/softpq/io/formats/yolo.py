@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +32,25 @@ def is_fractions(path: Path) -> bool:
     return len(numbers) == 7 and is_yolo(path) and all(0 <= number <= 1 for number in numbers[1:])
 
 
+def has_numbers(path: Path) -> bool:
+    """Whether a line has several numbers, or there is nothing at all: outlines are meant, right or wrong."""
+    with path.open("rb") as file:
+        lines = file.read(4096).split(b"\n")
+    return not any(map(bytes.strip, lines)) or any(_count_numbers(line) >= MEANT for line in lines)
+
+
+MEANT = 4
+"""Numbers of a line that is no text."""
+
+
+def _count_numbers(line: bytes) -> int:
+    return sum(re.fullmatch(rb"[-+.\deE]*\d[-+.\deE]*,?", word) is not None for word in line.split())
+
+
 def _first_numbers(path: Path, count: int = 5) -> list[float]:
     """The first numbers of the first line that has some; not a number, if it begins with something else."""
     with path.open("rb") as file:
-        head = file.read(4096)
+        head = file.read(4096).removeprefix(codecs.BOM_UTF8)
     lines = [line.split()[:count] for line in head.split(b"\n") if line.strip()]
     first = next((line for line in lines if len(line) > 2), lines[0] if lines else [])
     try:
@@ -46,7 +63,7 @@ def read(place: Place) -> Content:
     """Read the outlines; how large the image is, the other side knows."""
     place.check_size(20 * place.path.stat().st_size)
     try:
-        lines = place.path.read_text(encoding="utf-8").splitlines()
+        lines = place.path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise ReadError("is not text in UTF-8") from error
     objects = [_object(line, number) for number, line in enumerate(lines, start=1) if line.strip()]

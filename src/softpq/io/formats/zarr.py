@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 from functools import partial
@@ -115,12 +114,16 @@ def _read_block(array: Any, place: Place, block: Block) -> NDArray[Any]:
     if asynchronous is None or _in_event_loop():
         plain: NDArray[Any] = array[block]
         return plain
+    import asyncio
+
     found: NDArray[Any] = asyncio.run(asynchronous.getitem(block))
     return found
 
 
 def _in_event_loop() -> bool:
     """In the main thread of a notebook there is one already."""
+    import asyncio  # which takes long to import
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
