@@ -46,7 +46,8 @@ MAY_IMPORT = {
     "report": "dataset evaluation explain plan metrics io table settings errors _checks _documented _files",
     "paper": "dataset explain metrics plots synthetic table settings _files",
     "__main__": "cli",
-    "cli": "paper report doctor detection plots dataset evaluation explain io metrics synthetic settings errors _files",
+    "cli": "paper report doctor detection plots dataset evaluation explain io metrics synthetic settings errors "
+    "_checks _files",
 }
 """Room -> the rooms below it that it may look into. What is not listed is above, or none of its business."""
 

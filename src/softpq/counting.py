@@ -23,6 +23,7 @@ def count(
     boundary: float | None = None,
     spacing: Sequence[float] | None = None,
     strict: bool = False,
+    class_agnostic: bool = False,
     memory: str | int = MEMORY,
     threads: int | None = None,
     dask: str | None = None,
@@ -40,6 +41,8 @@ def count(
         A boolean array of the same kind, or a label of truth, whose pixels count nowhere. With paths and Dask: a label.
     boundary, spacing, strict
         As for :meth:`softpq.Overlap.from_labels`.
+    class_agnostic
+        Where masks know their classes, pair objects of all classes instead of those of one class.
     memory
         What is not in memory is read in blocks, which use about as much: bytes, or a text such as ``"500MB"``. The
         table comes on top: about 32 bytes for each object of either side, three times that while tables are added.
@@ -69,7 +72,8 @@ def count(
             truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, memory=memory,
             threads=threads, progress=progress,
         )  # fmt: skip
-    return overlap_of(truth, pred, ignore=ignore, boundary=boundary, spacing=spacing, strict=strict, threads=threads)
+    options: Any = {"ignore": ignore, "boundary": boundary, "spacing": spacing, "strict": strict, "threads": threads}
+    return overlap_of(truth, pred, class_agnostic=class_agnostic, **options)
 
 
 def _is_dask(array: Any) -> bool:

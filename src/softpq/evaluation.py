@@ -26,7 +26,7 @@ from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.pieces import pieces_overlap
 from softpq.table.tables import Tables
-from softpq.table.told import Told, judged
+from softpq.table.told import Told, judged, note_on_classes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -47,6 +47,7 @@ def score(
     empty: float | None = None,
     check: bool = True,
     score_threshold: float | None = None,
+    class_agnostic: bool = False,
     **settings: Unpack[SettingsOptions],
 ) -> float:
     """SoftPQ of a prediction.
@@ -64,6 +65,8 @@ def score(
         Refuse what is no label image: binary masks, maps of classes, intensities, labels that ran over.
     score_threshold
         Keep predictions whose score is at least this; for masks that have scores.
+    class_agnostic
+        Where masks know their classes, match objects of all classes together instead of within each class.
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
@@ -76,7 +79,7 @@ def score(
     check_names(settings, SettingsOptions.__annotations__)
     made = Settings.make(**settings)
     pred = above_score(pred, score_threshold)
-    overlap = overlap_of(truth, pred, ignore=ignore)
+    overlap = overlap_of(truth, pred, ignore=ignore, class_agnostic=class_agnostic)
     if check:
         check_content(truth, pred, overlap)
     if empty is not None and not overlap.n_truth and not overlap.n_pred:
@@ -161,9 +164,7 @@ class Evaluation(Mapping[str, float]):
         >>> evaluation.tables().objects.n_truth
         2
         """
-        return Tables.of(
-            self.overlap, self.images, classes, strict=self.plan.strict, class_agnostic=self.plan.class_agnostic
-        )
+        return Tables.of(self.overlap, self.images, classes, strict=self.plan.strict)
 
     @cached_property
     def corrected(self) -> Overlap | None:
@@ -301,7 +302,8 @@ def evaluate_images(
     options: Any = {"ignore": ignore, "threads": threads, "strict": plan.strict, "class_agnostic": plan.class_agnostic}
     counted = partial(overlap_of, truth, pred, **options)
     overlap = counted()
-    notes = unjudged + (mask_notes(overlap) if has_masks(truth, pred) else ())
+    notes = unjudged + note_on_classes(truth, pred, plan.class_agnostic)
+    notes += mask_notes(overlap) if has_masks(truth, pred) else ()
     notes += check_content(truth, pred, overlap, stated) if plan.check else ()
     released = plan.settings.reading == "released"
     pieces = pieces_overlap(truth, pred, ignore=ignore, strict=plan.strict) if released else None

@@ -75,7 +75,7 @@ def test_empty_scores_both_kinds_as_empty(folder: Path) -> None:
             assert image.counts["n_pred"] == 0
             assert image.notes[-1].startswith("scored as empty: ")
     assert results.pooled("lucky")["softpq"] < results.pooled("intact")["softpq"]
-    assert any("lucky: 2 images whose prediction is missing or cannot be used were scored" in n for n in results.notes)
+    assert any("lucky: 2 images scored as empty" in n for n in results.notes)
     assert call("evaluate", folder / "truth", folder / "lucky", "--missing", "empty").exit_code == 0
 
 

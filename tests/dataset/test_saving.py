@@ -112,8 +112,8 @@ def test_a_thousand_images_take_less_than_a_megabyte(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [("{}", "results that softpq wrote"), ("[1]", "results that softpq wrote"), ("{", "Expecting"),
-     ('{"format": "softpq results 3"}', "must be of the format 'softpq results 4'; got"),
-     ('{"format": "softpq results 4"}', "plan")],
+     ('{"format": "softpq results 4"}', "must be of the format 'softpq results 5'; got"),
+     ('{"format": "softpq results 5"}', "plan")],
 )  # fmt: skip
 def test_what_are_no_results(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "r.json").write_text(text)

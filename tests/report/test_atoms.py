@@ -125,7 +125,7 @@ def check(scene: Overlap, settings: Settings, got: dict[str, Any]) -> None:
     assert names == objects_of(scene, settings)["verdict"].tolist()
     value = METRICS["softpq"].score(scene, vars(settings)).value
     assert number(got["value"]) == pytest.approx(value, abs=1e-9, nan_ok=True)
-    if not scene.is_partition:
+    if not scene.is_plain:
         gains = [gain["softpq"] for gain in attribution(scene, settings).values()]
         assert [number(v) for v in got["gains"]] == pytest.approx(gains, abs=1e-9, nan_ok=True)
 
@@ -139,9 +139,9 @@ def test_tables_of_each_class_are_found_from_that_of_all() -> None:
         truth = truth.with_(crowd=rng.uniform(size=len(truth)) < 0.2)
         options = {"ignore": rng.uniform(size=truth.shape) < 0.1} if rng.uniform() < 0.4 else {}
         apart = Overlap.from_masks(truth, pred, **options)
-        known = Known.of(apart, truth, pred, **options)
+        known = Known.of(apart, truth, pred)
         assert known is not None
-        scenes.append(known.across or apart)
+        scenes.append(apart.whole)
         expected.append(apart)
         classes.append([list(known.truth_classes or ()), list(known.pred_classes or ())])
     settings = [[random_settings(rng)] for _ in scenes]

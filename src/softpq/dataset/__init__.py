@@ -7,6 +7,7 @@ from dataclasses import replace
 from numbers import Integral
 from typing import Any, Unpack
 
+from softpq._checks import how_many
 from softpq._documented import check_names, takes
 from softpq._files import Location
 from softpq.dataset.execution import Execution, ExecutionOptions
@@ -180,7 +181,7 @@ def said_of(pairings: Mapping[str, Pairing]) -> tuple[str, ...]:
         if pairing.missing:
             notes.append(_said(model, pairing))
         if pairing.unused:
-            said = f"{len(pairing.unused)} predictions have no truth image and were not used"
+            said = f"{how_many(len(pairing.unused), 'prediction')} without a truth image, not used"
             notes.append(printable(f"{model}: {said}, such as {pairing.unused[0]}."))
         notes += [f"{model}: {said}" for said in noticed(pairing)]
     return (*left_out(pairings), *(note for note in notes if note))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from softpq.io.classes import Classes
-from softpq.table.masks import Masks
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 
@@ -15,17 +13,13 @@ Confused = Mapping[str, Mapping[str, int]]
 """Class of truth -> class of the prediction -> matched objects; an empty name is no class."""
 
 
-def confused_in(
-    overlap: Overlap, sides: Sequence[Any], classes: Sequence[Classes], threshold: float, *, strict: bool
-) -> Confused:
-    """Count matches of one image by the classes of both objects.
+def confused_in(overlap: Overlap, classes: Sequence[Classes], threshold: float, *, strict: bool) -> Confused:
+    """Count matches of one image, whatever the classes of the two objects, by these classes.
 
     Parameters
     ----------
     overlap
-        Of both sides; masks, which are matched within their classes there, are counted anew.
-    sides
-        Truth and prediction.
+        Of both sides.
     classes
         Label -> class, of each.
     threshold, strict
@@ -34,12 +28,10 @@ def confused_in(
     Examples
     --------
     >>> overlap = Overlap.from_labels([1, 1, 2], [5, 5, 6])
-    >>> confused_in(overlap, ([], []), ({1: "worm", 2: "egg"}, {5: "worm", 6: "worm"}), 0.5, strict=False)
+    >>> confused_in(overlap, ({1: "worm", 2: "egg"}, {5: "worm", 6: "worm"}), 0.5, strict=False)
     {'egg': {'worm': 1}, 'worm': {'worm': 1}}
     """
-    if all(isinstance(side, Masks) for side in sides):
-        overlap = Overlap.from_masks(*sides, class_agnostic=True)
-    matching = match(overlap, threshold, strict=strict)
+    matching = match(overlap.whole, threshold, strict=strict)
     pairs = zip(matching.truth_ids.tolist(), matching.pred_ids.tolist(), strict=True)
     return _as_table(Counter((classes[0].get(one, ""), classes[1].get(other, "")) for one, other in pairs))
 

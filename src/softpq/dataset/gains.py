@@ -23,10 +23,10 @@ def pooled_gains(images: Sequence[ImageResult], settings: Settings) -> dict[str,
     tables = [table for image in images if (table := image.table()) is not None]
     if not images or len(tables) < len(images):
         return {}
-    layered = [table for table in tables if not table.is_partition]
+    layered = [table for table in tables if not table.is_plain]
     now: list[Score] = []
     then: dict[str, list[Score]] = {name: [] for name in repairs_of((layered or tables)[0])}
-    for table in (*_batches([table for table in tables if table.is_partition]), *layered):
+    for table in (*_batches([table for table in tables if table.is_plain]), *layered):
         repairs = repairs_of(table)
         now.append(_score(table, settings))
         for name, scores in then.items():

@@ -164,7 +164,8 @@ def images_of_class(images: tuple[ImageResult, ...], name: str, plan: Plan) -> t
     found = []
     for image in images:
         if image.name in known:
-            scores = image.classes.get(name, empty)
+            of_class = image.classes.get(name, empty)
+            scores = {metric: of_class[metric] for metric in empty}  # those that all images have
             parts = next(iter(scores.values())).parts
             counts = {side: int(parts[side]) for side in ("n_truth", "n_pred")}
             found.append(ImageResult(image.name, image.model, scores, counts))

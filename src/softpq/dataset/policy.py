@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from softpq._checks import how_many
 from softpq.dataset.image_result import Failure, ImageResult
 from softpq.dataset.scoring import Task
 from softpq.plan import Missing
@@ -68,7 +69,7 @@ def _said(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         if isinstance(outcome, ImageResult) and any(note.startswith("scored as empty") for note in outcome.notes):
             counts[outcome.model] = counts.get(outcome.model, 0) + 1
     return tuple(
-        f"{model}: {count} images whose prediction is missing or cannot be used were scored as empty."
+        f"{model}: {how_many(count, 'image')} scored as empty, as the prediction is missing or cannot be used."
         for model, count in counts.items()
     )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from softpq.dataset.results import Results
     from softpq.dataset.statistics import Comparison
 
-FORMAT = "softpq results 4"
+FORMAT = "softpq results 5"
 
 
 def results_to_json(results: Results, *, keep_tables: bool | None = None) -> str:
@@ -120,14 +120,9 @@ def _packed_tables(tables: Sequence[Tables]) -> dict[str, Any]:
 
 
 def _packed_known(tables: Sequence[Tables]) -> dict[str, Any]:
-    """Classes and scores, where some are known; and of which images there is a table of all classes together."""
-    known = {str(k): one.known for k, one in enumerate(tables) if one.known is not None}
-    if not known:
-        return {}
-    across = {k: one.across for k, one in known.items() if one.across is not None}
-    data, columns = packed(list(across.values()))
-    listed = {k: one.to_json() for k, one in known.items()}
-    return {"known": listed, "across": {"of": list(across), "columns": columns, "data": as_text(data)}}
+    """Classes and scores, where some are known."""
+    known = {str(k): one.known.to_json() for k, one in enumerate(tables) if one.known is not None}
+    return {"known": known} if known else {}
 
 
 def results_from_json(text: str) -> dict[str, Any]:
@@ -179,9 +174,4 @@ def _tables(stored: Mapping[str, Any], count: int) -> list[Tables | None]:
 
 
 def _known(stored: Mapping[str, Any]) -> dict[str, Known]:
-    if "known" not in stored:
-        return {}
-    across = stored["across"]
-    tables = unpacked(zlib.decompress(base64.b64decode(across["data"])), across["columns"])
-    others = dict(zip(across["of"], tables, strict=True))
-    return {k: Known.from_json(found, others.get(k)) for k, found in stored["known"].items()}
+    return {k: Known.from_json(found) for k, found in stored.get("known", {}).items()}

@@ -24,6 +24,7 @@ from softpq.io.stored import AsMask, StoredArray
 from softpq.plan import Plan
 from softpq.table.content import NotLabels, check_content
 from softpq.table.labels import as_ignore
+from softpq.table.layered import is_nothing
 from softpq.table.masks import Masks
 from softpq.table.pieces import split_components
 
@@ -95,7 +96,7 @@ class Scorer:
             evaluation = self._evaluated(loaded)
             class_of = self._classes(task.pair, loaded)
             result = self._result(task, evaluation, self._by_class(class_of, evaluation, loaded), class_of)
-            result = replace(result, confused=self._confused(class_of, evaluation, loaded))
+            result = replace(result, confused=self._confused(class_of, evaluation))
         except (ValueError, TypeError) as error:
             raise _blamed(error, task.pair) from error
         result = replace(result, notes=loaded.notes + evaluation.notes, spread=loaded.spread)
@@ -250,11 +251,9 @@ class Scorer:
         names = sorted({name for side in sides for name in side.values()} - {""})
         return {name: self._of_class(name, evaluation, loaded, sides).scores for name in names}
 
-    def _confused(self, sides: list[Classes] | None, evaluation: Evaluation, loaded: Loaded) -> Confused:
+    def _confused(self, sides: list[Classes] | None, evaluation: Evaluation) -> Confused:
         """Which classes are taken for which others."""
-        both = (loaded.truth, loaded.pred)
-        strict = self.plan.strict
-        return confused_in(evaluation.overlap, both, sides, self.plan.threshold, strict=strict) if sides else {}
+        return confused_in(evaluation.overlap, sides, self.plan.threshold, strict=self.plan.strict) if sides else {}
 
     def _of_class(self, name: str, evaluation: Evaluation, loaded: Loaded, classes: list[Classes]) -> Evaluation:
         overlap = evaluation.overlap
@@ -268,6 +267,8 @@ class Scorer:
 
 def _classes_of(side: Any) -> Classes | None:
     """Id -> class of masks that know it."""
+    if is_nothing(side):
+        return {}
     if not isinstance(side, Masks) or side.classes is None:
         return None
     return {int(number): str(name) for number, name in zip(side.numbers, side.classes, strict=True)}

@@ -146,6 +146,7 @@ def _check_depth(results: Results) -> None:
     for image in results.images:
         if (table := image.table()) is None or table.is_partition:
             continue
+        table = table.whole
         total += int((np.diff(table.atoms.truth_offsets) * np.diff(table.atoms.pred_offsets)).sum())
         if total > MOST_PAIRS:
             raise ValueError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import softpq
+from softpq._checks import how_many
 from softpq.dataset.results import Results
 from softpq.metrics import METRICS
 from softpq.report.facts import facts_of
@@ -99,16 +100,15 @@ class Payload:
     def _model(self, model: str, place: dict[str, int]) -> dict[str, Any]:
         images = self.results.of(model)
         tables = [image.tables for image in images if image.tables is not None]
-        across = [None if table.known is None else table.known.across for table in tables]
         others = [k for k, table in enumerate(tables) if table.pieces is not None]
-        blob, columns = self._columns([other or table.objects for table, other in zip(tables, across, strict=True)])
+        blob, columns = self._columns([table.objects.whole for table in tables])
         pieces_blob, pieces_columns = self._columns([tables[k].of_released for k in others])
         return {
             "name": model,
             "images": [place[image.name] for image in images],
             "blob": blob,
             "columns": columns,
-            "byClass": [k for k, other in enumerate(across) if other is not None],
+            "byClass": [k for k, table in enumerate(tables) if table.objects.across is not None],
             **self._known(tables),
             "piecesOf": others,
             "piecesBlob": pieces_blob,
@@ -135,7 +135,7 @@ class Payload:
     @property
     def by_class(self) -> bool:
         """Whether objects of different classes make no pairs in some image."""
-        return any(i.tables and i.tables.known and i.tables.known.across is not None for i in self.results.images)
+        return any(i.tables and i.tables.objects.across is not None for i in self.results.images)
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -224,7 +224,7 @@ class Payload:
             images = sorted(self.results.of(model), key=lambda image: image.name)
             for side, name in ((0, "truth"), (1, model)):
                 texts = [f"{image.name} {image.fingerprints[side]}" for image in images if image.fingerprints]
-                entry = [name, f"{len(texts)} image{'' if len(texts) == 1 else 's'}", fingerprint_of_all(texts)]
+                entry = [name, how_many(len(texts), "image"), fingerprint_of_all(texts)]
                 if entry not in found:
                     found.append(entry)
         return found

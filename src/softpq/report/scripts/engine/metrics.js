@@ -75,8 +75,9 @@ function found(table, threshold) {
 /** @param {Float64Array} values */
 const total = (values) => values.reduce((sum, one) => sum + one, 0);
 
-/** Pixels that are object on each side, and on both: each once. @param {Table} table @returns {Sums} */
-function covered({ atoms, truthAreas, predAreas, pairPixels }) {
+/** Pixels that are object of any class on each side, and on both: each once. @param {Table} table @returns {Sums} */
+function covered(table) {
+  const { atoms, truthAreas, predAreas, pairPixels } = table.across ?? table;
   if (!atoms) return { inTruth: total(truthAreas), inPred: total(predAreas), both: total(pairPixels) };
   const sums = { inTruth: 0, inPred: 0, both: 0 };
   atoms.pixels.forEach((pixels, k) => {

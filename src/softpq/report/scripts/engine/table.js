@@ -11,6 +11,7 @@ import { atomsByClass, joinedAtoms, overlaps, renumberedAtoms, setsOf } from "./
  * @property {Float64Array} pairPixels
  * @property {Float64Array} pairIou
  * @property {Atoms|null} atoms what is under each pixel, where objects overlap; null where they do not
+ * @property {Table|null} across where objects of different classes make no pairs: the table with those pairs
  * @property {Bounds} bounds which rows belong to which image; most tables are of one
  *
  * @typedef {object} Bounds where the rows of each image begin, and where the last ends
@@ -24,9 +25,10 @@ import { atomsByClass, joinedAtoms, overlaps, renumberedAtoms, setsOf } from "./
  * @param {ArrayLike<number>} truthAreas @param {ArrayLike<number>} predAreas
  * @param {ArrayLike<number>} pairTruth @param {ArrayLike<number>} pairPred @param {ArrayLike<number>} pairPixels
  * @param {Atoms|null} [atoms] where objects overlap
+ * @param {Table|null} [across] with the pairs of different classes
  * @returns {Table}
  */
-export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels, atoms = null) {
+export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels, atoms = null, across = null) {
   const under = atoms && overlaps(atoms) ? atoms : null;
   const n = pairPixels.length;
   const pairIou = new Float64Array(n);
@@ -41,6 +43,7 @@ export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels
     pairPixels: new Float64Array(pairPixels),
     pairIou,
     atoms: under,
+    across,
     bounds: {
       truth: Int32Array.of(0, truthAreas.length),
       pred: Int32Array.of(0, predAreas.length),
@@ -56,11 +59,10 @@ export function makeTable(truthAreas, predAreas, pairTruth, pairPred, pairPixels
  */
 export function joinTables(tables) {
   if (tables.length === 1) return tables[0];
+  const across = tables.some((one) => one.across) ? joinTables(tables.map((one) => one.across ?? one)) : null;
   const starts = (/** @type {(table: Table) => ArrayLike<any>} */ of) => {
     const found = new Int32Array(tables.length + 1);
-    tables.forEach((table, k) => {
-      found[k + 1] = found[k] + of(table).length;
-    });
+    tables.forEach((one, k) => (found[k + 1] = found[k] + of(one).length));
     return found;
   };
   const bounds = {
@@ -79,6 +81,7 @@ export function joinTables(tables) {
     pairPixels: new Float64Array(nPairs),
     pairIou: new Float64Array(nPairs),
     atoms: bounds.atom[last] ? joinedAtoms(tables, bounds.truth, bounds.pred) : null,
+    across,
     bounds,
   };
   tables.forEach((table, image) => {
@@ -113,7 +116,7 @@ function placesOf(keep) {
 
 /**
  * The table of one image without some objects, as if they had never been there.
- * @param {Table} table @param {ArrayLike<any>} keepTruth @param {ArrayLike<any>} keepPred
+ * @param {Table} table @param {ArrayLike<any>} keepTruth @param {ArrayLike<any>} keepPred @returns {Table}
  */
 export function restricted(table, keepTruth, keepPred) {
   const [truth, pred] = [placesOf(keepTruth), placesOf(keepPred)];
@@ -125,6 +128,7 @@ export function restricted(table, keepTruth, keepPred) {
     kept.map((k) => pred[table.pairPred[k]]),
     kept.map((k) => table.pairPixels[k]),
     table.atoms && renumberedAtoms(table.atoms, truth, pred),
+    table.across && restricted(table.across, keepTruth, keepPred),
   );
 }
 
@@ -142,6 +146,7 @@ export function byClass(table, truthClass, predClass) {
     kept.map((k) => pairPred[k]),
     kept.map((k) => pairPixels[k]),
     atoms && atomsByClass(atoms, truthClass, predClass),
+    table,
   );
 }
 
