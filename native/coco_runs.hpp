@@ -56,6 +56,7 @@ class CocoCounts {
 
 inline void add_counts(const std::int64_t* counts, std::size_t size, std::int64_t pixels, ColumnRuns& into) {
   CocoCounts taken(pixels, into);
+  if (std::any_of(counts, counts + size, [](std::int64_t count) { return count < 0; })) taken.add(-1);
   for (std::size_t k = 0; k < size; ++k) taken.add(counts[k]);
   taken.finish();
 }

@@ -55,3 +55,16 @@ def test_probabilities_need_a_threshold() -> None:
 def test_a_dictionary_without_masks_is_explained() -> None:
     with pytest.raises((TypeError, ValueError), match="masks"):
         SoftPQ().update([{"boxes": torch.zeros(1, 4)}], [{"masks": torch.zeros(1, 4, 4, dtype=torch.bool)}])
+
+
+def test_strict_metrics_forgive_as_evaluate_does() -> None:
+    """A prediction mostly on a crowd, with an IoU of exactly a half: above it, it fits nothing, and is forgiven."""
+    truth, pred = torch.zeros(3, 1, 40, dtype=torch.bool), torch.zeros(2, 1, 40, dtype=torch.bool)
+    truth[0, 0, :4], truth[1, 0, 1:20], truth[2, 0, 30:40] = True, True, True
+    pred[0, 0, :8], pred[1, 0, 30:40] = True, True
+    target = {"masks": truth, "labels": torch.ones(3, dtype=torch.int64), "iscrowd": torch.tensor([0, 1, 0])}
+    preds = {"masks": pred, "labels": torch.ones(2, dtype=torch.int64)}
+    metric = PQ(strict=True)
+    metric.update([preds], [target])
+    expected = metrics.pq(Overlap.from_masks(Masks.of(target), Masks.of(preds), strict=True), strict=True).value
+    assert float(metric.compute()) == pytest.approx(expected) == pytest.approx(2 / 3)

@@ -121,3 +121,24 @@ def test_numbers_beyond_all_floats_are_named(tmp_path: Path) -> None:
     called = call("coco", *paths)
     assert called.exit_code == 2
     assert "must have a number as score" in called.stderr
+
+
+def test_scores_by_class_are_those_of_each_door(tmp_path: Path) -> None:
+    """A result that nobody judges stands before those that are: objects keep their numbers."""
+    paths = files(tmp_path, [(4, 15, 20, 0.9), (1, 0, 5, 0.8), (2, 5, 10, 0.7)])
+    results = softpq.evaluate_dataset(*paths, classes="auto", keep_objects=True)
+    found = {name: scores["pq"].value for name, scores in results.images[0].classes.items()}
+    assert (found["cat"], found["dog"]) == (1, 1)
+    assert results.confused() == {"cat": {"cat": 1}, "dog": {"dog": 1}}
+    done = call("coco", *map(str, paths), "--classes")
+    assert done.exit_code == 0
+
+
+def test_ignore_without_iscrowd_and_objects_without_area_are_said(tmp_path: Path) -> None:
+    truth, results = files(tmp_path, [(1, 0, 5, 0.8), (2, 0, 0, 0.7)])
+    content = json.loads(truth.read_text())
+    content["annotations"][0]["ignore"] = 1
+    truth.write_text(json.dumps(content))
+    notes = " ".join(softpq.average_precision(truth, results).notes)
+    assert "1 annotation with an ignore that is not the iscrowd" in notes
+    assert "1 object without area: here they count like any other; lvis leaves them out" in notes

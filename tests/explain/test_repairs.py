@@ -137,3 +137,13 @@ def test_pieces_that_tie_are_told_apart_as_matches_are(labels: tuple[int, int]) 
     kept = before.pair_truth[merged][np.argmax(tie_breaks(before)[merged])]
     whole = after.pair_pixels == 4
     assert after.pred_areas[after.pair_pred[whole]][after.pair_truth[whole] == kept].tolist() == [7]
+
+
+def test_what_a_merger_touches_stays_with_its_largest_object() -> None:
+    """Cut along the objects that it covers mostly; a bit of a third one is no object of it."""
+    truth = np.array([1] * 10 + [2] * 8 + [3] * 10)
+    pred = np.array([1] * 10 + [1] * 8 + [1] * 2 + [0] * 8)
+    found = gains(truth, pred)["merges separated"]["softpq"]
+    before = 2 * (10 / 20 + (8 / 20 + 2 / 28) / 2**0.5) / 4
+    after = 2 * (10 / 12 + 1 + 2 / 20 / 2**0.5) / 5
+    assert found == pytest.approx(after - before)

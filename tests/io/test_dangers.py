@@ -203,10 +203,50 @@ def test_objects_in_files_of_equal_names_are_not_paired_by_these(tmp_path: Path)
     assert results.pooled("pred") == {"pq": 1.0}
 
 
+def in_the_middle(mask: np.ndarray) -> np.ndarray:
+    """The same object in the middle of the picture, where people aim."""
+    center = [int(np.mean(places)) for places in np.nonzero(mask)]
+    return np.roll(mask, [size // 2 - at for size, at in zip(mask.shape, center, strict=True)], (0, 1))
+
+
 def test_images_with_one_object_each_stay_images(tmp_path: Path) -> None:
-    files = {f"s{n}/{name}": mask for n, t in enumerate(T) for name, mask in files_of(t, 1).items()}
+    files = {f"s{n}/{name}": in_the_middle(mask) for n, t in enumerate(T) for name, mask in files_of(t, 1).items()}
     results = evaluate_dataset(*Layout(files, files).write(tmp_path), metrics=["pq"], check=False)
     assert len(results.images) == len(files)
+
+
+def numbered_anew(labels: np.ndarray, order: int) -> dict[str, np.ndarray]:
+    """A file of each object, numbered in another order; of order 0, without the last two."""
+    files = list(files_of(labels, 1).values())
+    return {f"{k}.png": mask for k, mask in enumerate(files[::order] if order else files[:-2])}
+
+
+@pytest.mark.parametrize("folder", ["img{n}/", "img{n}/masks/", "a{n}_"])
+@pytest.mark.parametrize("order", [1, -1, 0])
+def test_objects_in_files_are_objects_however_they_are_numbered(tmp_path: Path, folder: str, order: int) -> None:
+    """Numbers that agree do not make them images: those of truth keep out of each other's way."""
+    truth, pred = (
+        {folder.format(n=n) + name: mask for n, t in enumerate(T) for name, mask in numbered_anew(t, which).items()}
+        for which in (1, order)
+    )
+    results = evaluate_dataset(*Layout(truth, pred).write(tmp_path), metrics=["pq"])
+    assert [image.counts["n_truth"] for image in results.images] == [len(np.unique(t)) - 1 for t in T]
+    assert sum(image.counts["fn"] for image in results.images) == (0 if order else 2 * len(T))
+
+
+def test_numbers_alone_are_objects_of_one_image(tmp_path: Path) -> None:
+    sides = [numbered_anew(T[0], order) for order in (1, -1)]
+    (image,) = evaluate_dataset(*Layout(*sides).write(tmp_path), metrics=["pq"]).images
+    assert image.scores["pq"].value == 1
+
+
+def test_a_table_beside_masks_of_objects_is_not_the_prediction(tmp_path: Path) -> None:
+    """SAM writes one; a folder img0 is an image, and no folder of images."""
+    files = {f"img{n}/{name}": mask for n, t in enumerate(T) for name, mask in numbered_anew(t, 1).items()}
+    truth, pred = Layout(files, files).write(tmp_path)
+    for n in range(len(T)):
+        (Path(pred) / f"img{n}" / "metadata.csv").write_text("id,area\n0,12\n")
+    assert {image.counts["fn"] for image in evaluate_dataset(truth, pred, metrics=["pq"]).images} == {0}
 
 
 def test_two_models_of_known_names_in_one_folder_are_ambiguous(tmp_path: Path) -> None:

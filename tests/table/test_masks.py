@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import softpq
 from softpq import Masks
 
 STACKS = hnp.arrays(bool, st.tuples(st.integers(0, 4), st.integers(1, 5), st.integers(1, 150)))
@@ -190,3 +191,31 @@ def test_only_two_dimensions_can_be_transposed() -> None:
         Masks.from_stack(np.ones((1, 2, 2, 2), bool)).transposed()
     with pytest.raises(AttributeError, match="Masks have no area"):
         Masks.from_stack(np.ones((1, 2, 2), bool)).transposed().area  # noqa: B018
+
+
+def test_arrays_that_masks_are_made_of_may_change() -> None:
+    offsets, starts, stops = np.array([0, 1]), np.array([0]), np.array([3])
+    masks = Masks((1, 6), offsets, starts, stops)
+    starts[0], stops[0] = 2, 9
+    assert masks.areas.tolist() == [3]
+    assert masks.to_stack().sum() == 3
+
+
+def test_classes_of_one_side_are_said_not_to_count() -> None:
+    masks = Masks.from_labels([[1, 1, 2, 2]], classes=["a", "b"])
+    plain = masks.with_(classes=None)
+    for pair in ((masks, plain), (plain, masks)):
+        (note,) = softpq.evaluate(*pair).notes
+        assert "has classes: objects of all classes are matched together" in note
+    assert softpq.evaluate(masks, masks).notes == ()
+
+
+def test_lists_of_masks_are_a_dataset() -> None:
+    masks = Masks.from_labels([[1, 1, 2, 2]])
+    with pytest.raises(TypeError, match=r"softpq\.evaluate_dataset"):
+        softpq.score([masks, masks], [masks, masks])
+
+
+def test_negative_run_lengths_are_named() -> None:
+    with pytest.raises(ValueError, match="has a negative run-length"):
+        Masks.from_rle([{"size": [20, 20], "counts": [405, -5]}])

@@ -112,7 +112,8 @@ class InstanceMetric(Metric):
             raise ValueError(f"preds and target must have as many images; got {len(found)} and {len(truth)}.")
         sides = zip(map(self._as_side, truth), map(self._as_side, found), strict=True)
         arrays = [(one, self._above(other)) for one, other in sides]
-        tables = [overlap_of(*pair, class_agnostic=self.class_agnostic) for pair in arrays]
+        counting: dict[str, Any] = {"strict": bool(self.options.get("strict")), "class_agnostic": self.class_agnostic}
+        tables = [overlap_of(*pair, **counting) for pair in arrays]
         self._look_at(arrays, tables)
         for score in [self.record(table, **self.options) for table in tables]:  # all or none
             self._add(score)

@@ -14,7 +14,7 @@ from softpq.dataset.confusion import Confused, confused_in
 from softpq.dataset.image_result import ClassScores, ImageResult
 from softpq.errors import ReadError, TruthError
 from softpq.evaluation import Evaluation, evaluate_images, evaluate_tables
-from softpq.io.classes import Classes, ClassMaps
+from softpq.io.classes import Classes, ClassMaps, classes_of
 from softpq.io.content import check_type
 from softpq.io.format import Content, ReadOptions, machine_memory
 from softpq.io.image import Image, LabelImage
@@ -24,7 +24,6 @@ from softpq.io.stored import AsMask, StoredArray
 from softpq.plan import Plan
 from softpq.table.content import NotLabels, check_content
 from softpq.table.labels import as_ignore
-from softpq.table.layered import is_nothing
 from softpq.table.masks import Masks
 from softpq.table.pieces import split_components
 
@@ -96,7 +95,7 @@ class Scorer:
             evaluation = self._evaluated(loaded)
             class_of = self._classes(task.pair, loaded)
             result = self._result(task, evaluation, self._by_class(class_of, evaluation, loaded), class_of)
-            result = replace(result, confused=self._confused(class_of, evaluation))
+            result = replace(result, confused=self._confused(class_of or self._agnostic(loaded), evaluation))
         except (ValueError, TypeError) as error:
             raise _blamed(error, task.pair) from error
         result = replace(result, notes=loaded.notes + evaluation.notes, spread=loaded.spread)
@@ -239,10 +238,15 @@ class Scorer:
         if self.class_maps is None:
             return None
         given = zip(loaded.classes, (loaded.truth, loaded.pred), strict=True)
-        known = [_classes_of(side) if classes is None else classes for classes, side in given]
+        known = [classes_of(side) if classes is None else classes for classes, side in given]
         sides = [self.class_maps.of(pair.name, "truth", pair.truth, loaded.truth, known[0])]
         sides.append(self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1]) if pair.pred else {})
         return sides
+
+    def _agnostic(self, loaded: Loaded) -> list[Classes]:
+        """The classes that both sides know by themselves, where they do not decide what matches."""
+        found = [classes_of(side) for side in (loaded.truth, loaded.pred)] if self.plan.class_agnostic else [None]
+        return [] if None in found else [side for side in found if side is not None]
 
     def _by_class(self, sides: list[Classes] | None, evaluation: Evaluation, loaded: Loaded) -> ClassScores:
         """Score each class by itself: objects of other classes are not there."""
@@ -251,7 +255,7 @@ class Scorer:
         names = sorted({name for side in sides for name in side.values()} - {""})
         return {name: self._of_class(name, evaluation, loaded, sides).scores for name in names}
 
-    def _confused(self, sides: list[Classes] | None, evaluation: Evaluation) -> Confused:
+    def _confused(self, sides: list[Classes], evaluation: Evaluation) -> Confused:
         """Which classes are taken for which others."""
         return confused_in(evaluation.overlap, sides, self.plan.threshold, strict=self.plan.strict) if sides else {}
 
@@ -263,15 +267,6 @@ class Scorer:
             return evaluate_tables(overlap.restricted(keep[0], keep[1]), self.plan)
         truth, pred = (_only(side, ids) for side, ids in zip((loaded.truth, loaded.pred), members, strict=True))
         return self._evaluated(replace(loaded, truth=truth, pred=pred))
-
-
-def _classes_of(side: Any) -> Classes | None:
-    """Id -> class of masks that know it."""
-    if is_nothing(side):
-        return {}
-    if not isinstance(side, Masks) or side.classes is None:
-        return None
-    return {int(number): str(name) for number, name in zip(side.numbers, side.classes, strict=True)}
 
 
 def _only(side: Any, ids: NDArray[np.uint64]) -> Any:

@@ -132,7 +132,7 @@ def _check(
 ) -> None:
     if max_dets is not None and (not isinstance(max_dets, Integral) or max_dets < 1):
         raise ValueError(f"max_dets must be a whole number from 1 on; got {max_dets}.")
-    if not isinstance(areas, Sequence) or len(areas) != 2 or not 0 <= areas[0] <= areas[1] < LARGEST:
+    if not isinstance(areas, Sequence | np.ndarray) or len(areas) != 2 or not 0 <= areas[0] <= areas[1] < LARGEST:
         raise ValueError(f"areas must be two rising numbers of pixels; got {areas!r}.")
     if boxes and boundary is not None:
         raise ValueError("boundary must be left out where boxes are compared: boxes have no bands.")
@@ -218,6 +218,16 @@ def _mean(values: NDArray[np.float64]) -> float:
     return float(np.mean(defined)) if defined.size else math.nan
 
 
+def _said_of_empty(scene: Scene) -> list[str]:
+    """LVIS: lvis leaves out what has no area."""
+    empty = sum(int(np.count_nonzero(side.areas == 0)) for side in (scene.truth, scene.pred))
+    return (
+        [f"{how_many(empty, 'object')} without area: here they count like any other; lvis leaves them out"]
+        if empty
+        else []
+    )
+
+
 def _said(scene: Scene, ask: Ask, limit: int, cut: int, lvis: bool) -> list[str]:
     """What the limit did, and which predictions count nowhere."""
     notes = []
@@ -230,7 +240,8 @@ def _said(scene: Scene, ask: Ask, limit: int, cut: int, lvis: bool) -> list[str]
     if lvis:
         untold = int(np.count_nonzero(~told_of(scene)))
         said = f"{how_many(untold, 'prediction')} not judged: nobody looked for their classes on their images"
-        return [*notes, said] if untold else notes
+        notes += [said] if untold else []
+        return notes + _said_of_empty(scene)
     if limit != COCO_LIMIT:
         notes.append(f"AR100 is at max_dets={limit}")
     empty = sorted(set(scene.pred.kind.tolist()) - set(scene.truth.kind.tolist()))

@@ -77,7 +77,7 @@ def _of_truth(side: _Drawn, truth: CocoTruth) -> Iterator[Note]:
             "Here it counts; number annotations from 1 if others compute average precision.",
         )
     for odd in objects.odd:
-        yield f"{side.name}: {odd}.", "pycocotools does the same."
+        yield f"{side.name}: {odd}.", "Give what should be forgiven an iscrowd of 1."
     empty = [
         name for one, name in zip(truth.classes.ids, truth.classes.names, strict=True) if one not in objects.class_ids
     ]

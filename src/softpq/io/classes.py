@@ -14,6 +14,7 @@ from softpq.io.format import check_regular
 from softpq.io.image import Image
 from softpq.io.ladder import climb
 from softpq.io.sources import Source, open_source
+from softpq.table.layered import is_nothing
 from softpq.table.masks import Masks
 from softpq.table.overlap import Overlap
 
@@ -111,3 +112,12 @@ def _majority(labels: NDArray[Any], classes: NDArray[Any]) -> Classes:
     order = np.lexsort((-table.pair_pred, table.pair_pixels))  # the largest comes last and stays
     pairs = zip(table.truth_ids[table.pair_truth[order]], table.pred_ids[table.pair_pred[order]], strict=True)
     return {int(label): str(int(value)) for label, value in pairs}
+
+
+def classes_of(side: Any) -> Classes | None:
+    """Id -> class of masks that know it."""
+    if is_nothing(side):
+        return {}
+    if not isinstance(side, Masks) or side.classes is None:
+        return None
+    return {int(number): str(name) for number, name in zip(side.numbers, side.classes, strict=True)}

@@ -134,7 +134,8 @@ class Rows:
         """Return all of them."""
         self._take()
         image, category, score, crowd, area, box = (np.concatenate(one) for one in zip(*self.columns, strict=True))
-        odd = f"{how_many(self.with_ignore, 'annotation')} with an ignore that is not the iscrowd; iscrowd counts"
+        odd = f"{how_many(self.with_ignore, 'annotation')} with an ignore that is not the iscrowd; iscrowd counts, "
+        odd += "as for pycocotools (lvis looks at ignore)"
         return CocoObjects(
             np.array(self.ids, np.int64), image, category, score, crowd, area, box, self.segmentations,
             (odd,) if self.with_ignore else (),
@@ -184,7 +185,7 @@ _NO_BOX = (math.nan,) * 4
 
 
 def _ignores_otherwise(item: dict[str, Any]) -> bool:
-    return "iscrowd" in item and bool(item["ignore"]) != bool(item["iscrowd"])
+    return bool(item["ignore"]) != bool(item.get("iscrowd"))
 
 
 def _id_of(item: Any, position: int, what: str, seen: Any) -> int:

@@ -161,6 +161,13 @@ class _Reader:
                     return found
                 wrong = ValueError("cut off")
             if not self.more(max(_CHUNK, len(self.text) - self.at)):
-                if isinstance(wrong, json.JSONDecodeError) and wrong.pos < len(self.text) - 1:
-                    raise ReadError(f"is not JSON: {wrong.msg[:80]}") from None
+                if not _is_cut(wrong, len(self.text)):
+                    raise ReadError(f"is not JSON: {str(wrong).partition(': line')[0][:80]}") from None
                 raise ReadError("is not JSON: it is cut off")
+
+
+def _is_cut(wrong: ValueError, length: int) -> bool:
+    """Whether a value is wrong as the text ends in it."""
+    if not isinstance(wrong, json.JSONDecodeError):
+        return str(wrong) == "cut off"
+    return wrong.pos >= length - 1 or wrong.msg.startswith("Unterminated string")

@@ -160,11 +160,13 @@ def _own_name(entry: Entry) -> str:
 
 
 def _is_image(entry: Entry) -> bool:
-    """Whether a file lies in a folder of images, or is only called images, raw or data."""
+    """Whether a file lies in a folder of images, or is only called images, raw or data; img0 is no such folder."""
     if kind_of(entry.stem) != IMAGE:
         return False
-    own = reduced(entry.stem.rpartition("/")[2])
-    return not own.core or IMAGE not in own.kinds
+    *folders, name = entry.stem.split("/")
+    own = reduced(name)
+    inside = [found for folder in folders if IMAGE in (found := reduced(folder)).kinds]
+    return not own.core or (IMAGE not in own.kinds and not all(found.core.isdigit() for found in inside))
 
 
 def _there_are(entries: list[Entry]) -> str:

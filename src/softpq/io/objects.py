@@ -18,6 +18,7 @@ from softpq.io.sources import Source
 from softpq.io.words import reduced
 from softpq.table.mask_pictures import as_labels_if_plain
 from softpq.table.masks import Masks
+from softpq.table.pieces import split_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,41 +82,71 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
 
 
 def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Source, Source], Match] | None:
-    """Take files as objects where both sides have one for each, and the same names do not mean the same object."""
-    for grouping in (_folder_of, _numbered_as):
+    """Take files as objects where both sides have one for each; that names agree need not mean the same object."""
+    for grouping in (_folder_of, _numbered_as, _numbers_only):
         first, second = (_grouped(source, grouping) for source in (truth, pred))
         if first is None or second is None:
             continue
         found, clash = climb(first, second)
-        if clash is None and found.partners and _names_mislead(first, second, found.partners):
+        if clash is None and found.partners and _hold_objects(first, second, found.partners, grouping):
             return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
     return None
 
 
-MOST_LOOKED_AT = 24
-"""Files of one image, on each side."""
+MOST_IMAGES, MOST_LOOKED_AT = 4, 24
+"""Images that are looked at, and files of each, on each side."""
 
 LARGEST_LOOKED_AT = 2**24
 """Bytes on disk of a file that is looked at before its turn."""
 
+Objects = dict[str, "NDArray[np.bool_]"]
+"""Name of the file -> its mask."""
 
-def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> bool:
-    """Whether objects of an image lie on those of other names, and not on those of their own.
 
-    Files of one object each may as well be images of their own, with the same names on both sides: pixels decide.
+def _hold_objects(first: Source, second: Source, partners: dict[str, str], grouping: Callable[[str], str]) -> bool:
+    """Whether files that could be images of their own, with the same names on both sides, are objects: pixels decide.
+
+    They are if those of truth keep out of each other's way, as objects of one image do; or if objects of an image lie
+    on those of other names, and not on those of their own. (Frames of a movie do that, too: of numbers alone it says
+    nothing.)
     """
-    name = max(partners, key=lambda one: len(getattr(first[one], "files", ())))
-    sides = []
-    for image in (first[name], second[partners[name]]):
-        sides.append(_first_masks(image))
-        if not sides[-1]:
+    names = sorted(partners, key=lambda one: -len(getattr(first[one], "files", ())))[:MOST_IMAGES]
+    least = 3 if grouping is _numbers_only else 2
+    pictures: list[tuple[Objects, Objects]] = []
+    for name in names:
+        truth = _first_masks(first[name])
+        if not truth or len({mask.shape for mask in truth.values()}) > 1:
             return False
-    if len({mask.shape for side in sides for mask in side.values()}) > 1:
+        pictures.append((truth, _first_masks(second[partners[name]]) if truth else {}))
+    several = [truth for truth, _ in pictures if len(truth) >= least]
+    if several and all(map(_keep_apart, several)):
+        return True
+    return grouping is not _numbers_only and any(_names_mislead(*sides) for sides in pictures)
+
+
+def _keep_apart(masks: Objects) -> bool:
+    """Whether masks hardly share pixels, and are mostly in one piece: a picture of many objects is no object."""
+    layers = np.sum([mask.astype(np.int32) for mask in masks.values()], axis=0)
+    if (layers > 1).sum() > 0.02 * (layers > 0).sum():
         return False
-    names = [{key_of(one, Rule(4, REDUCED)).core: one for one in side} for side in sides]
+    whole = [_is_whole(mask) for mask in masks.values() if mask.any()]
+    return bool(whole) and 10 * sum(whole) >= 8 * len(whole)
+
+
+def _is_whole(mask: NDArray[np.bool_]) -> bool:
+    """Whether nearly all of a mask is one piece."""
+    areas = np.bincount(split_components(mask.astype(np.uint8)).ravel().astype(np.int64))[1:]
+    return bool(areas.max(initial=0) >= 0.9 * areas.sum())
+
+
+def _names_mislead(truth: Objects, pred: Objects) -> bool:
+    """Whether objects lie on those of other names, and not on those of their own."""
+    if len({mask.shape for side in (truth, pred) for mask in side.values()}) != 1 or not pred:
+        return False
+    names = [{key_of(one, Rule(4, REDUCED)).core: one for one in side} for side in (truth, pred)]
     elsewhere, own = 0, 0
     for core, one in names[0].items():
-        ious = {other: _iou(sides[0][one], sides[1][partner]) for other, partner in names[1].items()}
+        ious = {other: _iou(truth[one], pred[partner]) for other, partner in names[1].items()}
         if ious and max(ious.values()) >= 0.5:
             best = max(ious, key=lambda other: ious[other])
             own += best == core
@@ -123,7 +154,7 @@ def _names_mislead(first: Source, second: Source, partners: dict[str, str]) -> b
     return elsewhere > own
 
 
-def _first_masks(image: Image) -> dict[str, NDArray[np.bool_]]:
+def _first_masks(image: Image) -> Objects:
     """The first files of an image, by name; nothing, if one is no mask, or they are too large to be looked at."""
     files = image.files[:MOST_LOOKED_AT] if isinstance(image, ObjectFiles) else ()
     try:
@@ -179,6 +210,11 @@ def _folder_of(name: str) -> str:
     """The folders of a file, without words such as masks."""
     folders = name.rpartition("/")[0]
     return str(key_of(f"{folders}/gt", Rule(4, REDUCED))) if folders else ""
+
+
+def _numbers_only(name: str) -> str:
+    """All files of a folder that have nothing but a number for a name: 0, 1, 2, ...; of other names, none."""
+    return "objects" if name.isdigit() else ""
 
 
 def _numbered_as(name: str) -> str:

@@ -66,7 +66,7 @@ def _panoptic(path: Path, changed: int, length: int) -> PanopticFile:
             if number in names:
                 raise ReadError(f"category ids must differ from each other; got {number} twice")
             names[number] = printable(str(item.get("name", number)))
-            things[names[number]] = bool(item.get("isthing", True))
+            things[names[number]] = _flag(item, "isthing", f"category {number}", default=True)
         elif key == "annotations":
             found = _segments(item, len(images))
             if found.image_id in images:
@@ -114,9 +114,16 @@ def _segments(item: Any, position: int) -> Segments:
         if number in categories:
             raise ReadError(f"segments of {name} must differ in their ids; got {number} twice")
         categories[number] = whole(segment, "category_id", f"segment {number} of {name}")
-        if segment.get("iscrowd"):
+        if _flag(segment, "iscrowd", f"segment {number} of {name}", default=False):
             crowds.add(number)
     return Segments(image, item["file_name"], categories, frozenset(crowds))
+
+
+def _flag(item: dict[str, Any], key: str, name: str, *, default: bool) -> bool:
+    found = item.get(key, default)
+    if found not in (0, 1):
+        raise ReadError(f"{name} must have an {key} of 0 or 1; got {printable(repr(found)[:40])}")
+    return bool(found)
 
 
 def with_categories(pred: PanopticFile, truth: PanopticFile) -> PanopticFile:

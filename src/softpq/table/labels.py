@@ -73,7 +73,7 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
             f"{name} must be a plain array; got a masked array. "
             f"Pass {name}.filled(0), and ignore={name}.mask to leave the masked pixels out."
         )
-    if isinstance(values, list | tuple) and len(values) and all(getattr(one, "ndim", 0) >= 2 for one in values):
+    if isinstance(values, list | tuple) and len(values) and all(_is_image(one) for one in values):
         raise TypeError(
             f"{name} must be one label image; got a list of {len(values)}. Score a list of images with "
             "softpq.evaluate_dataset; make a volume of slices with numpy.stack."
@@ -87,6 +87,11 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
             f"{name} must be convertible to an array on the CPU; got {type(values).__name__}: {error}. "
             "Move tensors with .cpu() first."
         ) from error
+
+
+def _is_image(value: Any) -> bool:
+    """Whether one of a list is an image by itself: an array, or masks."""
+    return getattr(value, "ndim", 0) >= 2 or hasattr(value, "offsets")
 
 
 def _whole_numbers(array: NDArray[Any], name: str) -> LabelArray:

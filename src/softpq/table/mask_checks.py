@@ -34,6 +34,12 @@ def frozen(values: A) -> A:
     return values
 
 
+def own(values: ArrayLike) -> NDArray[np.int64]:
+    """Return whole numbers that nobody else can write to."""
+    array = np.asarray(values, np.int64)
+    return frozen(array.copy() if array.flags.writeable else array)
+
+
 def check_runs(
     shape: tuple[int, ...], offsets: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> None:

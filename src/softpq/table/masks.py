@@ -62,7 +62,7 @@ class Masks:
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", mask_checks.checked_shape(self.shape))
         for name in _RUNS:
-            object.__setattr__(self, name, mask_checks.frozen(np.asarray(getattr(self, name), np.int64)))
+            object.__setattr__(self, name, mask_checks.own(getattr(self, name)))
         mask_checks.check_runs(self.shape, self.offsets, self.starts, self.stops)
         for name, check in mask_checks.PER_MASK.items():
             if (given := getattr(self, name)) is not None:
@@ -84,6 +84,13 @@ class Masks:
         """The masks of which these are transposed; None if they are known by themselves."""
         found: Masks | None = self.__dict__.get("_source")
         return found
+
+    @classmethod
+    def _of(cls, made: mask_sources.Runs, per_mask: Mapping[str, Any]) -> Masks:
+        """Masks of a shape and runs that were made for them: nobody else has these arrays."""
+        shape, offsets, starts, stops = made
+        frozen = mask_checks.frozen
+        return cls(shape, frozen(offsets), frozen(starts), frozen(stops), **per_mask)
 
     @classmethod
     def _down(cls, shape: tuple[int, ...], *runs: NDArray[np.int64], per_mask: Mapping[str, Any]) -> Masks:
@@ -128,7 +135,7 @@ class Masks:
         >>> Masks.from_stack(np.ones((2, 4, 4), bool), classes=["worm", "egg"]).areas
         array([16, 16])
         """
-        return cls(*mask_sources.from_stack(stack, mask_threshold), **per_mask)
+        return cls._of(mask_sources.from_stack(stack, mask_threshold), per_mask)
 
     @classmethod
     def from_list(
@@ -155,7 +162,7 @@ class Masks:
         >>> len(Masks.from_list([[[True, False]], [[True, True]]]))
         2
         """
-        return cls(*mask_sources.from_list(masks, shape, mask_threshold), **per_mask)
+        return cls._of(mask_sources.from_list(masks, shape, mask_threshold), per_mask)
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, **per_mask: Any) -> Masks:
@@ -174,7 +181,7 @@ class Masks:
         array([3, 7])
         """
         ids, runs = mask_sources.from_labels(labels, "labels")
-        return cls(*runs, **{"ids": ids, **per_mask})
+        return cls._of(runs, {"ids": ids, **per_mask})
 
     @classmethod
     def from_layers(cls, layers: Iterable[ArrayLike], **per_mask: Any) -> Masks:
@@ -192,7 +199,7 @@ class Masks:
         >>> Masks.from_layers([[[1, 1, 0]], [[0, 1, 1]]]).areas
         array([2, 2])
         """
-        return cls(*mask_sources.from_layers(layers), **per_mask)
+        return cls._of(mask_sources.from_layers(layers), per_mask)
 
     @classmethod
     def from_rle(
@@ -242,7 +249,7 @@ class Masks:
         array([6])
         """
         found = mask_sources.from_polygons(objects, shape, polygons)
-        return cls._down(*found, per_mask=per_mask) if polygons == "coco" else cls(*found, **per_mask)
+        return cls._down(*found, per_mask=per_mask) if polygons == "coco" else cls._of(found, per_mask)
 
     @classmethod
     def of(cls, output: Any, *, mask_threshold: float | None = None) -> Masks:
@@ -309,7 +316,7 @@ class Masks:
             return self.source.select(keep).transposed()
         at = mask_checks.positions(keep, len(self))
         kept = {name: value[at] for name in mask_checks.PER_MASK if (value := getattr(self, name)) is not None}
-        return Masks(self.shape, *mask_sources.chosen(*self.runs(), at), **kept)
+        return Masks._of((self.shape, *mask_sources.chosen(*self.runs(), at)), kept)
 
     def with_(self, **per_mask: Any) -> Masks:
         """Return the same masks with other ``scores``, ``classes``, ``crowd`` or ``ids``; None takes them away.

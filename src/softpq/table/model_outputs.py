@@ -49,6 +49,10 @@ def _of_sam(output: Sequence[Any]) -> Masks:
         raise ValueError(
             "output must not be an empty list, which has no size; got []. Use Masks.from_list([], shape=...)."
         )
+    if any(hasattr(output[0], field) for fields, _ in _BY_FIELDS for field in fields):
+        raise TypeError(
+            f"output must be that of one image; got a list of {len(output)}. Pass them one by one: output[0]."
+        )
     if not all(isinstance(one, Mapping) and "segmentation" in one for one in output):
         raise TypeError(f"output must be {KNOWN}; got a list of {type(output[0]).__name__}.")
     segmentations = [one["segmentation"] for one in output]
@@ -81,7 +85,16 @@ def _of_mmdet(output: Any, mask_threshold: float | None) -> Masks:
     found = output.gt_instances if found is None else found
     if (masks := _field(found, "masks")) is None:
         raise ValueError("output must hold masks; got instances without, as those of a model of boxes.")
-    return _made(getattr(masks, "masks", masks), _field(found, "scores"), _field(found, "labels"), mask_threshold)
+    drawn = getattr(masks, "masks", masks)
+    if (
+        isinstance(drawn, list | tuple)
+        and hasattr(masks, "height")
+        and not any(hasattr(one, "shape") and np.ndim(one) > 1 for one in drawn)
+    ):
+        labels = _field(found, "labels")
+        classes = None if labels is None else _plain(labels, "classes")
+        return Masks.from_polygons(drawn, (int(masks.height), int(masks.width)), polygons="coco", classes=classes)
+    return _made(drawn, _field(found, "scores"), _field(found, "labels"), mask_threshold)
 
 
 def _of_supervision(output: Any, mask_threshold: float | None) -> Masks:

@@ -50,7 +50,7 @@ class Told:
             mine = pred.classes == kind
             found = matched_only(truth.select(truth.classes == kind), pred.select(mine), strict=strict)
             keep[mine] = found
-        return pred.select(keep)
+        return pred.with_(ids=pred.numbers).select(keep)
 
 
 def matched_only(truth: Masks, pred: Masks, *, strict: bool = False) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -60,15 +60,23 @@ def matched_only(truth: Masks, pred: Masks, *, strict: bool = False) -> np.ndarr
 
 
 def note_on_classes(truth: Any, pred: Any, class_agnostic: bool) -> tuple[str, ...]:
-    """Say so where both sides know classes, and have none in common: then nothing can match."""
-    if class_agnostic or not know_classes(truth, pred) or not len(truth) or not len(pred):
+    """Say so where both sides know classes, and have none in common, so that nothing can match; or only one does."""
+    if class_agnostic or not all(isinstance(side, Masks) and len(side) for side in (truth, pred)):
         return ()
+    if not know_classes(truth, pred):
+        return _note_on_one_side(truth, pred)
     kinds = [sorted(set(side.classes.tolist())) for side in (truth, pred)]
     if set(kinds[0]) & set(kinds[1]):
         return ()
     shown = [", ".join(names[:3]) + (", ..." if len(names) > 3 else "") for names in kinds]
     both = f"truth has {shown[0]}, pred {shown[1]}"
     return (f"no class in common, so that nothing matches: {both}; class_agnostic=True takes all together",)
+
+
+def _note_on_one_side(truth: Masks, pred: Masks) -> tuple[str, ...]:
+    """Say so where only one side knows its classes: then objects match whatever their class."""
+    known = [name for name, side in (("truth", truth), ("pred", pred)) if side.classes is not None]
+    return (f"only {known[0]} has classes: objects of all classes are matched together",) if known else ()
 
 
 def judged(truth: Any, pred: Any, class_agnostic: bool, strict: bool, told: Told | None) -> tuple[Any, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from softpq.io.formats import (
     yolo,
     zarr,
 )
+from softpq.io.json_items import items_of
 
 FORMATS: tuple[Format, ...] = (
     tiff.FORMAT, cityscapes.FORMAT, png.FORMAT, bmp.FORMAT, cellpose_seg.FORMAT, pannuke.FORMAT, stacks.CONIC,
@@ -125,6 +127,8 @@ def format_of(path: Path, *, plain: bool = False) -> Format:
         with explained(known):
             if known.claims is None or known.claims(path):
                 return known
+    if suffix == ".json":
+        deque(items_of(path), maxlen=0)  # which says what is wrong with it
     raise ReadError(f"has a format that is not known; known are {', '.join(sorted(SUFFIXES))}")
 
 

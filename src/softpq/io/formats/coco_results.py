@@ -62,7 +62,7 @@ def is_results(path: Path) -> bool:
     """Whether a JSON file is a list of results, by itself or as the annotations of an object, or an empty list."""
     if opening(path) == "{":
         return holds(path, "annotations", "image_id", "score") and not holds(path, "images")
-    return opening(path) == "[" and (holds(path, "image_id", "score") or path.stat().st_size < 16)
+    return opening(path) == "[" and (holds(path, "image_id", "category_id") or path.stat().st_size < 16)
 
 
 def image_ids(objects: CocoObjects) -> list[int]:

@@ -39,7 +39,10 @@ def _parsed(path: Path, changed: int, length: int) -> tuple[Frames, tuple[int, i
             found[key] = item
     if "masklet" in found:
         size = tuple(whole(found, f"video_{side}", "the video", least=1) for side in ("height", "width"))
-        return found["masklet"], (size[0], size[1]), None
+        frames = found["masklet"]
+        if not isinstance(frames, list):
+            raise ReadError(f"must have a list of frames as masklet; got {type(frames).__name__}")
+        return frames, (size[0], size[1]), None
     image, rows = found.get("image"), found.get("annotations")
     if not isinstance(image, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ReadError("must have an image and annotations, as SA-1B has them; it has not")

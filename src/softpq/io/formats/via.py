@@ -26,7 +26,11 @@ CLASS_KEYS = ("class", "label", "name", "type", "category")
 
 def is_via(path: Path) -> bool:
     """Whether a JSON file has VIA's metadata, or regions with shapes."""
-    return holds(path, "_via_img_metadata") or holds(path, "regions", "shape_attributes")
+    return (
+        holds(path, "_via_img_metadata")
+        or holds(path, "regions", "shape_attributes")
+        or holds(path, "regions", "filename")
+    )
 
 
 def names(place: Place) -> list[str]:
