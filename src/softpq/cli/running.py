@@ -69,7 +69,10 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         try:
             code = run(*args, **options)
         except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
-            say_error(f"[red]Error:[/] {_escaped(_spoken(error))}")
+            first, *others = _spoken(error)
+            say_error(f"[red]Error:[/] {_escaped(first)}")
+            for other in others:
+                say_error(_escaped(other))
             code = USAGE
         except KeyboardInterrupt:
             say_error(f"Interrupted{'; what was noted stays' if called_with_option('--resume') else ''}.")
@@ -79,15 +82,16 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
     return command
 
 
-def _spoken(error: Exception) -> str:
-    """An error in the language of the command line."""
+def _spoken(error: Exception) -> list[str]:
+    """An error in the language of the command line; each command that could be run in its place has a line."""
     from softpq.cli.language import in_options
     from softpq.errors import Ambiguous
 
     if isinstance(error, Ambiguous):
         commands = [command for one in error.instead[:3] if (command := called_with(one))]
-        return f"{error.what} Run: {' or: '.join(commands)}" if commands else in_options(str(error))
-    return in_options(str(error))
+        if commands:
+            return [f"{error.what} Run: {commands[0]}", *(f"or: {command}" for command in commands[1:])]
+    return [in_options(str(error))]
 
 
 def _leave(code: int) -> None:

@@ -16,6 +16,7 @@ from softpq.dataset.image_result import ImageResult, with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
 from softpq.dataset.scoring import Task
+from softpq.dataset.suspects import without_class_maps
 from softpq.errors import Ambiguous
 from softpq.io.classes import ClassMaps
 from softpq.io.format import printable
@@ -123,9 +124,10 @@ def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
     scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
-    images, uncommon = with_common_metrics(settled.images)
+    found, refused = without_class_maps(settled.images) if plan.check else (settled.images, ())
+    images, uncommon = with_common_metrics(found)
     notes = (*said_of(pairings), *_copies(images), *settled.notes, *uncommon)
-    return Results(images, plan, settled.failures, notes)
+    return Results(images, plan, (*settled.failures, *refused), notes)
 
 
 def _copies(images: Sequence[ImageResult]) -> Iterator[str]:
@@ -159,6 +161,7 @@ def _unpaired(model: str, pairing: Pairing) -> Ambiguous:
     what = printable(
         f"No prediction of {model} has the name of a truth image, such as {pairing.pairs[0].name}; there are "
         f"{', '.join(pairing.unused[:3]) or 'none'}{f' ({pairing.how})' if pairing.how else ''}."
+        f"{' Only if they mean the same here.' if pairing.how and pairing.instead else ''}"
     )
     advice = (
         "Pass globs whose stars stand for what both sides call an image, such as 'folder/*_pred.tif', or a table of "

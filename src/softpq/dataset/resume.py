@@ -51,7 +51,7 @@ class Log:
         self._asked = hashlib.blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=8).hexdigest()
         if self._path.exists() and not self._path.is_file():
             raise ValueError(f"resume must be a file; {self._path} is none.")
-        self._known = self._read(self._path) if self._path.exists() else {}
+        self._known = self._read(_checked(self._path)) if self._path.exists() else {}
 
     def __enter__(self) -> Log:
         if self._path is not None:
@@ -144,6 +144,24 @@ class Log:
                 continue  # the line that was being written when the run ended
         return known
 
+
+def _checked(path: Path) -> Path:
+    """A file that holds notes, or nothing: others must not be written to.
+
+    Raises
+    ------
+    ValueError
+        If it holds something else.
+    """
+    with path.open("rb") as file:
+        head = file.read(4096).lstrip()
+    if head and not head.startswith(_BEGINNINGS):
+        raise ValueError(f"resume must be a file of notes, or a new one; {path} holds something else.")
+    return path
+
+
+_BEGINNINGS = (b'{"key": ', b'{"file": ')
+"""How lines of notes begin."""
 
 _RESULT = '{"key": '
 """How the line of a result begins."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -39,10 +40,12 @@ def paired_as_said(
     path = Path(table)
     rows = _rows(path)
     columns = {model: _column(model, rows, models, path) for model in models}
+    _check_repeated([row["truth"] for row in rows], "truth", path)
     truths = [_image(row["truth"], truth, path, options) for row in rows]
     names = _names([row.get("image") or "" for row in rows], truths)
     pairings = {}
     for model, place in models.items():
+        _check_repeated([row[columns[model]] for row in rows], columns[model], path)
         preds = [_image(text, place, path, options) if (text := row[columns[model]]) else None for row in rows]
         pairs = [Pair(name, first, second) for name, first, second in zip(names, truths, preds, strict=True)]
         pairings[model] = Pairing(pairs, how=f"as {path.name} says")
@@ -63,6 +66,15 @@ def _rows(path: Path) -> list[dict[str, str]]:
             f"{path} must have a column truth with a file in every line, and a column pred or one per model."
         )
     return rows
+
+
+def _check_repeated(files: list[str], column: str, path: Path) -> None:
+    """Every file belongs to one image."""
+    repeated = next((file for file, count in Counter(filter(None, files)).items() if count > 1), None)
+    if repeated is not None:
+        raise ReadError(
+            f"{path} must name every file once in a column; {column} has {repeated} {files.count(repeated)} times."
+        )
 
 
 def _column(model: str, rows: list[dict[str, str]], models: Mapping[str, Images], path: Path) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from softpq.io.format import printable
 from softpq.io.image import Image, LabelImage
+from softpq.io.ladder import compartment_of
 from softpq.io.pairing import Pairing
 
 
@@ -29,6 +31,10 @@ def noticed(pairing: Pairing) -> Iterator[str]:
     """What looks odd: frames that are shifted by one, and files that a tool does not write."""
     if pairing.missing and "Cellpose" in pairing.how:
         yield 'Cellpose writes no PNG where it finds nothing; missing="empty" scores such images as empty.'
+    parts = Counter(compartment_of(pair.truth.name) for pair in pairing.pairs)
+    if len(parts) > 1 and "" not in parts:
+        counted = " and ".join(f"{count:,} of {part}" for part, count in sorted(parts.items()))
+        yield f"images of several parts of cells are scored together, {counted}; globs of one part tell them apart."
     if len(pairing.missing) != 1 or len(pairing.unused) != 1 or len(pairing.pairs) < 3:
         return
     names = [pair.name for pair in pairing.pairs]

@@ -10,7 +10,7 @@ from softpq.io.formats import suffix_of
 from softpq.io.ladder import REDUCED, Clash, Key, Rule, key_of
 from softpq.io.listing import kind_of
 from softpq.io.sources import SURE, Source
-from softpq.io.words import BOTH, IMAGE, OF_OBJECTS, PRED, TRUTH, reduced
+from softpq.io.words import BOTH, IMAGE, OF_ANY_PRED, OF_OBJECTS, PRED, TRUTH, reduced
 
 _ORDER = {"truth": (TRUTH, BOTH, "", PRED, IMAGE), "pred": (PRED, BOTH, "", TRUTH, IMAGE)}
 """What is taken for a side if there are several; the rest is raw, or of the other side."""
@@ -58,12 +58,17 @@ def _is_other_set(name: str, best: str) -> bool:
     folder, other = (one.rpartition("/")[0] for one in (name, best))
     beside = folder and other and not f"{folder}/".startswith(f"{other}/") and not f"{other}/".startswith(f"{folder}/")
     unsaid = kind_of(name) in ("", BOTH) and kind_of(best) in ("", BOTH, PRED) and not _says_objects(best)
-    return bool(beside) and unsaid
+    copied = kind_of(name) == BOTH and _says(best, OF_ANY_PRED)  # masks beside predictions: a copied data set
+    return bool(beside) and unsaid and not copied
 
 
 def _says_objects(name: str) -> bool:
     """Whether a file or a folder of it is called instances and the like."""
-    return any(word in OF_OBJECTS for part in name.split("/") for word in reduced(part).words)
+    return _says(name, OF_OBJECTS)
+
+
+def _says(name: str, words: tuple[str, ...]) -> bool:
+    return any(word in words for part in name.split("/") for word in reduced(part).words)
 
 
 def _raw_images(groups: dict[Key, list[str]], left: dict[str, str]) -> dict[str, str]:

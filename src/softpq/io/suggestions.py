@@ -31,12 +31,37 @@ def suggested(truth: Source, pred: Source) -> list[dict[str, str]]:
     for first, cores in sides[0].items():
         for second, others in sides[1].items():
             common = cores & others
-            if len(common) >= 2 and not all(core.isdigit() for core in common) and not _same_files(truth, pred):
+            whole = [len(names) == min(len(side), MOST_NAMES) for names, side in ((cores, truth), (others, pred))]
+            same = _are_the_same(cores, others, whole) and not _differ_in_number(first, second)
+            if same and not _same_files(truth, pred):
                 found.append((-len(common), len("".join(first + second)), first, second))
     best = sorted(found)
     most = best[0][0] if best else 0
     chosen = [(first, second) for common, _, first, second in best if common == most]
     return [_places((truth, first), (pred, second)) for first, second in _unlike(chosen)]
+
+
+def _are_the_same(truth: set[str], pred: set[str], whole: list[bool]) -> bool:
+    """Whether names are those of the same images: most of both.
+
+    They must be all, where they are numbers alone, which any two series share, or where a glob leaves out files of its
+    side, which are of another model or annotator then; it may be one side.
+    """
+    if not all(whole) or all(core.isdigit() for core in truth):
+        return any(whole) and truth == pred
+    return 2 * len(truth & pred) >= max(len(truth), len(pred)) and len(truth & pred) >= 2
+
+
+def _differ_in_number(truth: Pattern, pred: Pattern) -> bool:
+    """Whether what is taken off says that these are others: site 1 is not site 2."""
+    sides = [{re.sub(r"\d+", "", word): word for word in _words(pattern)} for pattern in (truth, pred)]
+    return any(sides[0][kind] != sides[1][kind] for kind in sides[0].keys() & sides[1].keys())
+
+
+def _words(pattern: Pattern) -> list[str]:
+    """What is taken off in front of a name and behind it, without its suffix."""
+    _, before, behind = pattern
+    return re.split(r"[_\-. ]+", f"{before} {re.sub(r'(?:[.][A-Za-z][A-Za-z0-9]{0,6})+$', '', behind)}".lower())
 
 
 def _same_files(truth: Source, pred: Source) -> bool:

@@ -15,11 +15,17 @@ TOOLS = {
 }  # fmt: skip
 """Words that say which tool wrote a file."""
 
-OF_PRED = ("pred", "preds", "predicted", "prediction", "predictions", "result", "results", "res", "output", "out",
-           "cp_masks", "cp_rois", "stardist", "instanseg_prediction", "object identities", "multicut segmentation",
-           "lblimg", "segmented", "cellpose", "cellposesam", "cpsam", "omnipose", "mesmer", "deepcell", "instanseg",
-           "hovernet", "cellvit", "cellsam", "nnunet", "unet", "maskrcnn", "mask_rcnn", "yolo", "ilastik",
-           "cellprofiler", "plantseg", "microsam", "micro_sam")  # fmt: skip
+OF_ANY_PRED = (
+    "pred", "preds", "predicted", "prediction", "predictions", "result", "results", "res", "output", "out",
+)  # fmt: skip
+"""Words that say prediction, and not whose."""
+
+OF_PRED = (
+    *OF_ANY_PRED, "cp_masks", "cp_rois", "stardist", "instanseg_prediction", "object identities",
+    "multicut segmentation", "lblimg", "segmented", "cellpose", "cellposesam", "cpsam", "omnipose", "mesmer",
+    "deepcell", "instanseg", "hovernet", "cellvit", "cellsam", "nnunet", "unet", "maskrcnn", "mask_rcnn", "yolo", "ilastik",
+    "cellprofiler", "plantseg", "microsam", "micro_sam",
+)  # fmt: skip
 OF_TRUTH = ("gt", "truth", "groundtruth", "ground_truth", "man_seg", "manual", "annotation", "annotations", "gtfine",
             "reference", "target", "instances_ids")  # fmt: skip
 OF_BOTH = ("masks", "mask", "labels", "label", "lbl", "labelled", "labeled", "seg", "segmentation", "segmentations",
@@ -75,6 +81,10 @@ def _either(words: tuple[str, ...] | list[str]) -> str:
 
 
 _AT_END = re.compile(rf"(?:^|(?<=.){_SEPARATOR})({_either([*_KINDS, *COMPARTMENTS])})$", re.I)
+_INSIDE = re.compile(
+    rf"(?<=.)({_SEPARATOR})({_either([*OF_PRED, *OF_TRUTH, *OF_BOTH])})(?={_SEPARATOR})",
+    re.I,
+)
 _LAST = frozenset(re.split(r"[_ ]", word)[-1] for word in (*_KINDS, *COMPARTMENTS))
 _IN_FRONT = re.compile(rf"^({_either(list(_FRONT))})(?:{_SEPARATOR}|(?=\d)|$)", re.I)
 
@@ -99,6 +109,7 @@ LEVELS = (
     "names without words such as img",
     "names without words in front",
     "numbers without leading zeros, in any case",
+    "names without words such as masks or pred inside",
     "names without dates and hashes",
 )
 """How names are reduced, in this order; each does what those before it do."""
@@ -125,8 +136,10 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
     if level == 0 or (level == 1 and "." not in name):
         return Reduced(name)
     if level >= 5:
-        found = reduced(_STAMP.sub("", name).strip("_-. ") or name if level == 6 else name, 4, channel)
-        return Reduced(numbered(found.core), found.words, found.compartment)
+        found = reduced(_STAMP.sub("", name).strip("_-. ") or name if level == 7 else name, 4, channel)
+        if level == 6:
+            found = found._replace(core=_INSIDE.sub("", found.core), words=(*found.words, *_words_inside(found.core)))
+        return found._replace(core=numbered(found.core))
     moment = _MOMENT.search(name) if "_t" in name else None
     core, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
     words: list[str] = []
@@ -176,6 +189,11 @@ def _taken_off(core: str, level: int) -> tuple[str, str]:
     if level >= 4 and (found := _IN_FRONT.search(core)):
         return core[found.end() :], plain(found[1])
     return core, ""
+
+
+def _words_inside(core: str) -> tuple[str, ...]:
+    """Words that stand between others, as in exp0_GT_000."""
+    return tuple(plain(found[2]) for found in _INSIDE.finditer(core))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -33,10 +33,16 @@ def codes_in(labels: Any, ids: NDArray[np.uint64]) -> Suspicion | None:
         first = numbers[starts]
         in_order = (first <= 1) & (numbers[starts + counts - 1] == first + counts.astype(np.uint64) - np.uint64(1))
         bare = (counts == 1) & (first == 0)
-        if in_order.all() and bare.sum() >= 2 and (counts >= 2).any() and _covers(labels):
+        regions = bare.sum() >= 2 or _one_ground(bare, counts, labels)
+        if in_order.all() and regions and (counts >= 2).any() and _covers(labels):
             what = f"looks like class x {factor} + number, as in {whose}: {len(classes)} classes, {bare.sum()} of them "
             return Suspicion(what + "without numbers", _ADVICE, certain=True)
     return None
+
+
+def _one_ground(bare: NDArray[np.bool_], counts: NDArray[np.int64], labels: Any) -> bool:
+    """Whether one class without numbers fills all that is left between many objects of another."""
+    return bool(bare.sum() == 1 and counts.max() >= 5 and isinstance(labels, np.ndarray) and labels.all())
 
 
 _ADVICE = "Regions such as road and sky would count as objects: set what is none to 0 in both sides."

@@ -32,7 +32,7 @@ def is_instances(path: Path) -> bool:
 
 
 def read(place: Place) -> Content:
-    """Read objects with their classes, and void; a thing class without a number is a group, as crowd."""
+    """Read objects with their classes, and void; a thing class without a number is a group, as crowd; stuff is none."""
     labels = png.read(place).labels
     assert isinstance(labels, np.ndarray)
     if labels.ndim != 2 or labels.dtype.itemsize < 2:
@@ -46,13 +46,14 @@ def read(place: Place) -> Content:
     if unknown:
         raise ReadError(f"has id {unknown[0]}, which no class of Cityscapes has")
     out = np.isin(labels, values[void])
-    masks = Masks.from_labels(np.where(out, 0, labels))
+    stuff = np.isin(labels, values[np.isin(kinds, list(STUFF))])
+    masks = Masks.from_labels(np.where(out | stuff, 0, labels))
     assert masks.ids is not None
     numbers = masks.ids.tolist()
-    names = [(THINGS | STUFF)[one // 1000 if one >= 1000 else one] for one in numbers]
-    crowd = [one < 1000 and one in THINGS for one in numbers]
-    found = masks.with_(classes=np.array(names, str), crowd=crowd)
-    return Content(found, stated=True, void=out if out.any() else None)
+    names = [THINGS[one // 1000 if one >= 1000 else one] for one in numbers]
+    found = masks.with_(classes=np.array(names, str), crowd=[one < 1000 for one in numbers])
+    notes = ("road, sky and other stuff are no objects",) if stuff.any() else ()
+    return Content(found, stated=True, void=out if out.any() else None, notes=notes)
 
 
 FORMAT = Format("Cityscapes", (".png",), read, (b"\x89PNG",), claims=is_instances)

@@ -29,13 +29,38 @@ VOID, VOID_COLOUR = 255, [224, 224, 192]
 def read(place: Place) -> Content:
     """Read the labels."""
     array, bits, colour = _pixels(place)
-    if colour == _PALETTE and (array == VOID).any() and _colour_of_void(place) == VOID_COLOUR:
+    if array.ndim == 2 and array.dtype == np.uint8 and bits == 8 and _has_void(array, place, colour):
         return Content(np.where(array == VOID, 0, array), void=array == VOID)
     if array.ndim == 3:
         ids = _ids_from_colours(array)
         return nuclei_of(array, ids) or Content(ids, suspect=_equal_colours(ids))
     scale = {1: 255, 2: 85, 4: 17}.get(bits, 1) if colour == _GREY else 1  # few grey values are spread over 0 to 255
     return Content(array // scale if scale > 1 else array)
+
+
+def _has_void(array: NDArray[Any], place: Place, colour: int) -> bool:
+    """Whether 255 is a seam around objects: as the palette says, or as it is thin and lies along nearly all of them."""
+    void = array == VOID
+    if not void.any():
+        return False
+    if colour == _PALETTE and _colour_of_void(place) == VOID_COLOUR:
+        return True
+    others = np.unique(array[~void])
+    others = others[others > 0]
+    if not len(others) or others[-1] >= VOID - 1:
+        return False
+    inner, outer = _eroded(void, 3), ~_eroded(~void, 1)
+    beside = np.intersect1d(array[outer & ~void], others)
+    return bool(20 * inner.sum() < void.sum() and 10 * len(beside) >= 8 * len(others))
+
+
+def _eroded(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+    """Pixels with nothing but the mask within a box of this reach."""
+    for axis in (0, 1):
+        for _ in range(reach):
+            shifted = [np.roll(mask, step, axis) for step in (1, -1)]
+            mask = mask & shifted[0] & shifted[1]
+    return mask
 
 
 def _colour_of_void(place: Place) -> list[int]:
