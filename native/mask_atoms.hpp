@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "label_index.hpp"
 #include "interrupt.hpp"
 #include "mask_count.hpp"
 
@@ -95,7 +96,12 @@ inline std::uint64_t random_bits(std::uint64_t x) {  // the finalizer of splitmi
   return x ^ (x >> 31);
 }
 
-inline Mark mark_of(std::uint64_t object) { return {random_bits(2 * object), random_bits(2 * object + 1)}; }
+// Nobody knows the keys beforehand: masks that were made so that two sets have one sum do not.
+inline Mark mark_of(std::uint64_t object) {
+  const HashKeys& keys = HashKeys::secret();
+  return {random_bits(keys.mask ^ random_bits(keys.factor + 2 * object)),
+          random_bits(keys.factor ^ random_bits(keys.mask + 2 * object + 1))};
+}
 
 // Every atom once, in order of its sets; members ascend, none twice. What has no member is left out.
 inline Atoms in_order(const AtomsView& atoms) {

@@ -25,6 +25,10 @@ class TruthError(ReadError):
     """The truth, or the mask that belongs to it, cannot be used: no model can be scored on this image."""
 
 
+class NotesWarning(UserWarning):
+    """The file of notes could not be written to; what is computed is complete."""
+
+
 class Ambiguous(ReadError):
     """Folders of which nobody can say what is meant; ``instead`` are places that do, by those given, the best first."""
 

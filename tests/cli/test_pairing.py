@@ -51,7 +51,8 @@ def test_a_table_of_pairs_decides_against_all_names(folders: tuple[Path, Path], 
     [
         ("a,b\n1,2\n", "must have a column truth"),
         ("truth,other\nwells_000.tif,x\n", "must have a column pred or pred; got truth, other"),
-        ("truth,pred\nwells_000.tif,nowhere.tif\n", "names nowhere.tif, which is not there"),
+        ("truth,pred\na.tif,b.tif\na.tif,c.tif\n", "must name every file once in a column; truth has a.tif 2 times"),
+        ("truth,pred\na.tif,b.tif\nc.tif,b.tif\n", "must name every file once in a column; pred has b.tif 2 times"),
         ("", "must have a column truth"),
     ],
 )
@@ -60,6 +61,23 @@ def test_tables_that_are_wrong(folders: tuple[Path, Path], tmp_path: Path, table
     done = call("evaluate", *folders, "--pairs", tmp_path / "pairs.csv")
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
+
+
+def test_what_is_not_there_costs_its_image(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"x": 1}')
+    lines = [
+        "truth,pred",
+        "wells_000.tif,wells_000_cp_masks.tif",
+        "wells_001.tif,nowhere.tif",
+        "wells_002.tif,bad.json",
+    ]
+    (tmp_path / "pairs.csv").write_text("\n".join(lines))
+    done = call("evaluate", *folders, "--pairs", tmp_path / "pairs.csv", "--metrics", "pq")
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert "1 image" in said
+    assert "nowhere.tif is not there, though pairs.csv names it" in said
+    assert "bad.json has a format that is not known" in said
 
 
 def test_a_glob_without_quotes_is_recognised(folders: tuple[Path, Path]) -> None:

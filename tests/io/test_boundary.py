@@ -338,18 +338,6 @@ def test_damaged_notes_are_passed_over(line: str, dataset: tuple[Path, Path], tm
     assert evaluate_dataset(truth, pred, resume=log).rows() == expected
 
 
-def test_a_file_that_holds_no_notes_is_not_written_to(dataset: tuple[Path, Path]) -> None:
-    """Somebody gave the truth, or saved results, by mistake."""
-    truth, pred = dataset
-    files = [next(truth.iterdir()), truth.parent / "results.json"]
-    files[1].write_text('{"format": "softpq results 5"}')
-    for file in files:
-        before = file.read_bytes()
-        with pytest.raises(ValueError, match="resume must be a file of notes"):
-            evaluate_dataset(truth, pred, resume=file)
-        assert file.read_bytes() == before
-
-
 def test_a_file_that_changes_while_it_is_scored_is_not_noted(dataset: tuple[Path, Path], tmp_path: Path) -> None:
     truth, pred = dataset
     (truth / "bad.tif").unlink()

@@ -146,3 +146,31 @@ def test_what_stands_beside_the_masks_is_not_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "a_seg.npy"
     np.save(path, np.array({"masks": MASKS, "filename": Path("a.tif")}, object), allow_pickle=True)
     assert np.array_equal(read_labels(path), MASKS)
+
+
+def long_number(value: int) -> bytes:
+    data = value.to_bytes(value.bit_length() // 8 + 1, "little")
+    return b"\x8b" + len(data).to_bytes(4, "little") + data
+
+
+def test_sizes_beyond_the_bytes_are_refused_before_they_are_multiplied(tmp_path: Path) -> None:
+    """One number of 100,000 bytes, 32 times: its power, and its text, would take minutes."""
+    good = pickle.dumps({"masks": reconstruct((7, 5), dtype(), MASKS.tobytes())}, 2)
+    shape = b"(" + long_number(1 << 800_000) + b"q\xc8" + b"h\xc8" * 31 + b"t"
+    at = good.index(b"K\x07K\x05\x86")
+    path = tmp_path / "a_seg.npy"
+    path.write_bytes(npy(good[:at] + shape + good[at + 5 :]))
+    with pytest.raises(ReadError, match="bytes for a larger shape"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize("what", ["keys", "places"])
+def test_numbers_that_hash_alike_cost_nothing(tmp_path: Path, what: str) -> None:
+    alike = [k * (2**61 - 1) for k in range(1, 20_000)]
+    path = tmp_path / "a_seg.npy"
+    if what == "keys":
+        path.write_bytes(npy(pickle.dumps({"masks": 0, **dict.fromkeys(alike)})))
+    else:
+        path.write_bytes(npy(b"\x80\x02N" + b"".join(b"p%d\n" % one for one in alike) + b"."))
+    with pytest.raises(ReadError, match="keys that are no text" if what == "keys" else "remembers more than it holds"):
+        read_labels(path)

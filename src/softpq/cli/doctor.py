@@ -33,6 +33,7 @@ def doctor(
 
     from softpq.cli.models import check_expanded, models_of
     from softpq.doctor import examine
+    from softpq.io.format import printable
 
     check_expanded(truth, pred, "doctor")
     models = models_of(pred)
@@ -40,7 +41,7 @@ def doctor(
     console = Console(emoji=False)
     found = examine(truth, given, seconds=seconds, axes=axes, channel=channel, memory=memory)
     for finding in found:
-        console.print(f"- {escape(in_options(str(finding)))}", soft_wrap=True)
+        console.print(f"- {escape(printable(in_options(str(finding))))}", soft_wrap=True)
         if command := _command(in_options(finding.advice), truth, pred):
             console.print(f"  {escape(command)}", soft_wrap=True)
     if not found.findings:

@@ -23,7 +23,7 @@ from softpq.cli.options import (
     threshold_options,
     words,
 )
-from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, say_error
+from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, problems_with_notes, said_none, say_error
 
 if TYPE_CHECKING:
     from softpq.dataset.results import Results
@@ -129,7 +129,8 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     check_raw_images(options, truth)
     console = Console(quiet=options["quiet"], emoji=False, stderr=to_standard(options))
     observers = _Observers(options)
-    results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
+    with problems_with_notes() as problems:
+        results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
     if not options["quiet"]:
         in_full = options["metrics"] is not None or options["boundary"] is not None
         print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
@@ -144,7 +145,7 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
     writers = writers_of(results, options, shown)
     if options["html_path"] is not None and results.images:
         writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models, shown)
-    written = write_all(writers)
+    written = write_all(writers) and said_none(problems)
     return FINE if passed and written and results.images and not results.failures else FAILED
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
@@ -67,6 +70,7 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         from softpq.errors import ReadError
 
         try:
+            _import_numbers()
             code = run(*args, **options)
         except (UsageError, ReadError, ValueError, OSError, ImportError) as error:
             first, *others = _spoken(error)
@@ -80,6 +84,17 @@ def ends_with_code(run: Callable[P, int]) -> Callable[P, None]:
         _leave(code)
 
     return command
+
+
+def _import_numbers() -> None:
+    """Import what all commands need; an interrupt ends the process at once, as half an import cannot be mended."""
+    if threading.current_thread() is not threading.main_thread() or "numpy" in sys.modules:
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        import numpy  # noqa: F401
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _spoken(error: Exception) -> list[str]:
@@ -116,3 +131,26 @@ def say_error(markup: str) -> None:
     from softpq.io.format import printable
 
     Console(stderr=True, emoji=False).print(printable(markup), soft_wrap=True)
+
+
+def said_none(problems: Sequence[str]) -> bool:
+    """Say all of them; whether there are none."""
+    for problem in problems:
+        say_error(_escaped(problem))
+    return not problems
+
+
+@contextmanager
+def problems_with_notes() -> Iterator[list[str]]:
+    """What went wrong with notes on the way; it is said at the end."""
+    from softpq.errors import NotesWarning
+
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NotesWarning)
+        yield found
+    for warning in caught:
+        if issubclass(warning.category, NotesWarning):
+            found.append(str(warning.message))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +17,7 @@ from softpq.dataset.local import noted, run_here
 from softpq.dataset.resume import Log
 from softpq.dataset.scoring import Observer, Progress, Scorer, Task
 from softpq.dataset.workers import Outcome, guarded
+from softpq.errors import NotesWarning
 from softpq.io.classes import ClassMaps
 from softpq.io.format import machine_memory
 from softpq.io.image import LabelImage, images_in
@@ -95,8 +97,12 @@ class Execution:
         _core.stop_everything(False)
         with Log(self.resume, scorer) as log:
             if self.dask is not None:
-                return _run_on_cluster(tasks, scorer, log, self.dask, self.progress)
-            return run_here(tasks, scorer, log, self.jobs, self.progress)
+                outcomes = _run_on_cluster(tasks, scorer, log, self.dask, self.progress)
+            else:
+                outcomes = run_here(tasks, scorer, log, self.jobs, self.progress)
+        if log.problem:
+            warnings.warn(log.problem, NotesWarning, stacklevel=2)
+        return outcomes
 
 
 # ---------------------------------------------------------------- clusters

@@ -60,3 +60,27 @@ def _scores_from(found: Mapping[str, Any], plan: Plan) -> dict[str, Score]:
         listed = {key: tuple(value) if isinstance(value, list) else value for key, value in parts.items()}
         scores[name] = METRICS[name].restored(listed, plan.options)
     return scores
+
+
+def is_usable(image: ImageResult) -> bool:
+    """Whether what was noted has values that can be computed with.
+
+    Raises
+    ------
+    Exception
+        Of any kind, if it has not.
+    """
+    every = [image.scores, *image.classes.values()]
+    numbers = [part for scores in every for score in scores.values() for part in _numbers_of(score)]
+    for scores in every:
+        for score in scores.values():
+            float(score.value)
+    counts = [*image.counts.values(), *image.verdicts.values()]
+    counted = all(type(count) is int and 0 <= count < 2**62 for count in counts)
+    good = counted and {"n_truth", "n_pred"} <= {*image.counts}
+    return good and all(type(one) in (int, float) and abs(one) < 2**62 for one in numbers)
+
+
+def _numbers_of(score: Score) -> list[Any]:
+    """All parts, also those that are lists."""
+    return [one for part in score.parts.values() for one in (part if isinstance(part, tuple) else (part,))]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from softpq.metrics import METRICS
-from softpq.table.tables import as_text
+from softpq.table.tables import as_text, from_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,9 +49,11 @@ def _smallest(values: Sequence[float]) -> NDArray[Any]:
     return column.astype(f"<{kind}")
 
 
-def unpack_scores(packed: Mapping[str, Any], options: Mapping[str, Any]) -> list[dict[str, Score]]:
-    """Read what :func:`pack_scores` made."""
-    data, at = zlib.decompress(base64.b64decode(packed["data"])), 0
+def unpack_scores(packed: Mapping[str, Any], options: Mapping[str, Any], rows: int) -> list[dict[str, Score]]:
+    """Read what :func:`pack_scores` made of so many rows."""
+    if packed["rows"] != rows:
+        raise ValueError(f"sums must be of {rows} rows; they are of {packed['rows']}.")
+    data, at = from_text(packed["data"], packed["columns"]), 0
     parts: dict[str, dict[str, list[Any]]] = {}
     for keys, kind, before, length in packed["columns"]:
         lengths, at = data[at : at + before], at + before
@@ -66,7 +66,7 @@ def unpack_scores(packed: Mapping[str, Any], options: Mapping[str, Any]) -> list
             metric: METRICS[metric].restored({part: parts[metric][part][k] for part in names}, options)
             for metric, names in packed["parts"].items()
         }
-        for k in range(packed["rows"])
+        for k in range(rows)
     ]
 
 

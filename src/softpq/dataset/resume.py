@@ -11,13 +11,15 @@ import json
 import os
 import stat
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import softpq
 from softpq._files import Location
 from softpq.dataset.image_result import Failure, ImageResult
-from softpq.dataset.noted import image_from_json, image_to_json
+from softpq.dataset.noted import image_from_json, image_to_json, is_usable
 from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.format import check_regular
@@ -43,6 +45,7 @@ class Log:
         self._digests: dict[str, tuple[list[Stamp], str]] = {}
         self._lock = threading.Lock()
         self._file: Any = None
+        self.problem = ""
         if self._path is None:
             self._known: dict[str, str] = {}
             return
@@ -56,13 +59,15 @@ class Log:
     def __enter__(self) -> Log:
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("a", encoding="utf-8")
-            self._file.write("\n")
+            self._file = self._path.open("ab", buffering=0)  # nothing waits to be written
+            with self._saying_if_full():
+                self._file.write(b"\n")
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with self._saying_if_full():
+                self._file.close()
 
     def _files(self, task: Task) -> list[Path]:
         pair, maps = task.pair, self._scorer.class_maps
@@ -107,9 +112,12 @@ class Log:
         if line is None:
             return None
         try:
-            item = json.loads(line)["image"]
-            wanted = "tables" in item or not self._scorer.keep_tables
-            return image_from_json(item, self._scorer.plan) if wanted else None
+            found = json.loads(line)
+            item = found["image"]
+            if found["check"] != _check_of(item) or ("tables" not in item and self._scorer.keep_tables):
+                return None
+            result = image_from_json(item, self._scorer.plan)
+            return result if is_usable(result) else None
         except Exception:  # a line that was damaged
             return None
 
@@ -120,14 +128,25 @@ class Log:
         key = self._key(task)
         if key is None or self._changed(task):
             return  # the files were written to meanwhile: nobody knows what was scored
-        self._write({"key": key, "image": image_to_json(result)})
+        item = image_to_json(result)
+        self._write({"key": key, "image": item, "check": _check_of(item)})
 
     def _write(self, item: dict[str, Any]) -> None:
         """Write a line."""
         if self._file is not None:
-            with self._lock:
-                self._file.write(json.dumps(item) + "\n")
-                self._file.flush()
+            with self._lock, self._saying_if_full():
+                self._file.write(json.dumps(item).encode() + b"\n")
+
+    @contextmanager
+    def _saying_if_full(self) -> Iterator[None]:
+        """Go on without notes where they cannot be written: scores are worth more."""
+        try:
+            yield
+        except OSError as error:
+            self.problem = f"{self._path} could not be written to, {error.strerror}: what came after is not noted."
+            file, self._file = self._file, None
+            with suppress(OSError):
+                file.close()
 
     def _read(self, path: Path) -> dict[str, str]:
         """What was noted: lines of results by what identifies them, read when they are asked for; and fingerprints."""
@@ -140,7 +159,7 @@ class Log:
                     item = json.loads(line)
                     stamps = [(int(a), int(b), int(c)) for a, b, c in item["stamps"]]
                     self._digests[str(item["file"])] = stamps, str(item["content"])
-            except (ValueError, KeyError, TypeError, RecursionError):
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 continue  # the line that was being written when the run ended
         return known
 
@@ -158,6 +177,11 @@ def _checked(path: Path) -> Path:
     if head and not head.startswith(_BEGINNINGS):
         raise ValueError(f"resume must be a file of notes, or a new one; {path} holds something else.")
     return path
+
+
+def _check_of(item: Any) -> str:
+    """A fingerprint of what is noted: of a line that was damaged it is another."""
+    return hashlib.blake2b(json.dumps(item, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 _BEGINNINGS = (b'{"key": ', b'{"file": ')

@@ -5,9 +5,7 @@ docs/results.schema.json says what is where. Sums and tables are columns of byte
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,7 +18,7 @@ from softpq.dataset.packing import pack_scores, unpack_scores
 from softpq.dataset.rows import COUNTS, VERDICT_COLUMNS, columns_of, rows_of
 from softpq.plan import Plan
 from softpq.table.known import Known
-from softpq.table.tables import Tables, as_text, packed, unpacked
+from softpq.table.tables import Tables, as_text, from_text, packed, unpacked
 
 if TYPE_CHECKING:
     from softpq.dataset.results import Results
@@ -144,30 +142,31 @@ def results_from_json(text: str) -> dict[str, Any]:
 
 
 def _images(found: Mapping[str, Any], plan: Plan) -> Iterator[ImageResult]:
-    columns, scores = found["images"], unpack_scores(found["sums"], plan.options)
+    columns = found["images"]
+    scores = unpack_scores(found["sums"], plan.options, len(columns["image"]))
     classes: list[dict[str, Any]] = [{} for _ in scores]
     stored = found["class_sums"]
-    of_classes = unpack_scores(stored["sums"], plan.options)
+    of_classes = unpack_scores(stored["sums"], plan.options, len(stored["image"]))
     for k, name, one in zip(stored["image"], stored["class"], of_classes, strict=True):
         classes[k][name] = one
     tables = _tables(found["tables"], len(scores)) if "tables" in found else [None] * len(scores)
     for k, of_image in enumerate(scores):
         yield ImageResult(
-            columns["image"][k],
-            columns["model"][k],
+            str(columns["image"][k]),
+            str(columns["model"][k]),
             of_image,
             {name: columns[name][k] for name in COUNTS if columns[name][k] is not None},
             {name: columns[name][k] for name in VERDICT_COLUMNS if columns[name][k]},
             classes[k],
             tables=tables[k],
-            fingerprints=(columns["truth_print"][k], columns["pred_print"][k]),
+            fingerprints=(str(columns["truth_print"][k]), str(columns["pred_print"][k])),
             notes=tuple(found["image_notes"].get(str(k), ())),
             confused=found.get("confused", {}).get(str(k), {}),
         )
 
 
 def _tables(stored: Mapping[str, Any], count: int) -> list[Tables | None]:
-    both = unpacked(zlib.decompress(base64.b64decode(stored["data"])), stored["columns"])
+    both = unpacked(from_text(stored["data"], stored["columns"]), stored["columns"])
     pieces = dict(zip(stored["pieces"], both[count:], strict=True))
     known = _known(stored)
     return [Tables(table, pieces.get(k), known.get(str(k))) for k, table in enumerate(both[:count])]

@@ -137,12 +137,12 @@ def examine(
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     memory
-        Larger files are refused; half of the machine's by default.
+        Larger files are refused; an eighth of the machine's by default.
     """
     models: Mapping[str, Location] = pred if isinstance(pred, Mapping) else {"": pred}
     if (odd := _odd_files(truth, models)) is not None:
         return Examination(tuple(odd), len(models), len(models))
-    limit = machine_memory() // 2 if memory is None else parse_size(memory)
+    limit = machine_memory() // 8 if memory is None else parse_size(memory)  # pixels are in memory several times
     options = ReadOptions(limit, axes=axes, channel=channel)
     pairings = paired_by_name(truth, models, options)
     examiner = Examiner(0)

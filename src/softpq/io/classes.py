@@ -66,8 +66,10 @@ class ClassMaps:
 
     def _from_json(self, name: str, side: str) -> Classes:
         assert self._json is not None
-        names = {str(key): str(value) for key, value in self._json.get("categories", {}).items()}
-        listed = self._json.get("instance_classes", self._json)
+        names = {
+            str(key): str(value) for key, value in _mapping(self._json.get("categories", {}), "categories").items()
+        }
+        listed = _mapping(self._json.get("instance_classes", self._json), "instance_classes")
         entry = listed.get(name, listed)
         for key in (side, {"truth": "gt", "pred": "pred"}[side]):
             if isinstance(entry.get(key), Mapping):
@@ -121,3 +123,9 @@ def classes_of(side: Any) -> Classes | None:
     if not isinstance(side, Masks) or side.classes is None:
         return None
     return {int(number): str(name) for number, name in zip(side.numbers, side.classes, strict=True)}
+
+
+def _mapping(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ReadError(f"{name} must be an object of JSON, from names to values; got {type(value).__name__}")
+    return value

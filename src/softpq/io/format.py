@@ -239,7 +239,11 @@ def explained(record: Format) -> Iterator[None]:
     """Turn whatever a reader raises into one line: libraries raise many kinds on broken files."""
     try:
         yield
-    except (ReadError, NotHere):
+    except NotHere:
+        raise
+    except ReadError as error:
+        if (said := printable(str(error))) != str(error):
+            raise type(error)(said) from error
         raise
     except MissingExtra as error:
         raise ReadError(str(error)) from error

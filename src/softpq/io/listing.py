@@ -82,7 +82,7 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
     left_out = LeftOut()
     entries = list(walked(os.path.abspath(folder)))
     known = [entry for entry in entries if entry.suffix in IN_FOLDERS]
-    shared = [entry for entry in entries if entry.suffix in SHARED]
+    shared = [entry for entry in entries if entry.suffix in SHARED and (entry.plain or entry.path.is_file())]
     known += [entry for entry in shared if _is_known(entry, tables=False)]
     labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)]
     labels = _texts_beside(labels, shared) or labels

@@ -10,7 +10,8 @@ from pathlib import Path
 from softpq._files import Location
 from softpq.errors import ReadError
 from softpq.io.format import ReadOptions
-from softpq.io.image import Image
+from softpq.io.formats import stem_of
+from softpq.io.image import Image, LabelImage, absolute
 from softpq.io.pairing import Pair, Pairing, named_alike, pair_up
 from softpq.io.sources import Images, open_source
 
@@ -92,11 +93,14 @@ def _image(text: str, place: Images, table: Path, options: ReadOptions | None) -
     for folder in (*folders, table.parent, Path()):
         file = folder / text
         if file.exists() or ":" in text:
-            found = list(open_source(file, options).values())
+            try:
+                found = list(open_source(file, options).values())
+            except (ReadError, OSError) as error:  # it costs its image
+                return LabelImage(stem_of(file), absolute(file), problem=str(error).removeprefix(f"{file} "))
             if len(found) == 1:
                 return found[0]
             raise ReadError(f"{table} must name files of one image; {text} holds {len(found)}.")
-    raise ReadError(f"{table} names {text}, which is not there.")
+    return LabelImage(stem_of(Path(text)), text, problem=f"is not there, though {table.name} names it")
 
 
 def _names(given: list[str], truths: list[Image]) -> list[str]:

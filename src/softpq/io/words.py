@@ -23,8 +23,8 @@ OF_ANY_PRED = (
 OF_PRED = (
     *OF_ANY_PRED, "cp_masks", "cp_rois", "stardist", "instanseg_prediction", "object identities",
     "multicut segmentation", "lblimg", "segmented", "cellpose", "cellposesam", "cpsam", "omnipose", "mesmer",
-    "deepcell", "instanseg", "hovernet", "cellvit", "cellsam", "nnunet", "unet", "maskrcnn", "mask_rcnn", "yolo", "ilastik",
-    "cellprofiler", "plantseg", "microsam", "micro_sam",
+    "deepcell", "instanseg", "hovernet", "cellvit", "cellsam", "nnunet", "unet", "maskrcnn", "mask_rcnn", "yolo",
+    "ilastik", "cellprofiler", "plantseg", "microsam", "micro_sam",
 )  # fmt: skip
 OF_TRUTH = ("gt", "truth", "groundtruth", "ground_truth", "man_seg", "manual", "annotation", "annotations", "gtfine",
             "reference", "target", "instances_ids")  # fmt: skip

@@ -275,9 +275,17 @@ def places(labels: NDArray[Any], ids: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """
     if not len(ids):
         return np.zeros(labels.shape, np.uint32)
-    wanted = labels.astype(np.uint64)
-    at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-    return np.where(ids[at] == wanted, at + 1, 0).astype(np.uint32)
+    found = np.zeros(labels.shape, np.uint32)
+    flat, into = labels.reshape(-1), found.reshape(-1)
+    for start in range(0, flat.size, AT_ONCE):
+        wanted = flat[start : start + AT_ONCE].astype(np.uint64)
+        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        into[start : start + AT_ONCE] = np.where(ids[at] == wanted, at + 1, 0)
+    return found
+
+
+AT_ONCE = 1 << 20
+"""Pixels that are looked up together: what is made on the way is several times as large."""
 
 
 def _as_volume(array: NDArray[Any]) -> NDArray[Any]:

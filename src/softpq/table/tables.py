@@ -124,7 +124,7 @@ class Tables:
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Tables:
         """Read what :meth:`to_json` made."""
-        tables = unpacked(zlib.decompress(base64.b64decode(found["data"])), found["columns"])
+        tables = unpacked(from_text(found["data"], found["columns"]), found["columns"])
         known = Known.from_json(found["known"]) if "known" in found else None
         return cls(tables[0], tables[1] if len(tables) > 1 else None, known)
 
@@ -215,6 +215,27 @@ def _unpacked_atoms(found: Mapping[str, NDArray[Any]]) -> list[Atoms | None]:
         atoms.append(Atoms(truth_ends, truth, pred_ends, pred, pixels) if count else None)
         at_atom, at_truth, at_pred = at_atom + count, at_truth + int(truth_ends[-1]), at_pred + int(pred_ends[-1])
     return atoms
+
+
+MOST_BYTES = 1 << 31
+"""Of what is unpacked from text."""
+
+
+def from_text(text: str, columns: Sequence[Sequence[Any]]) -> bytes:
+    """Return the bytes of columns, whose last items are their lengths; no more is unpacked than they say.
+
+    Raises
+    ------
+    ValueError
+        If there are others.
+    """
+    expected = sum(int(length) for column in columns for length in column[2:])
+    if not 0 <= expected <= MOST_BYTES:
+        raise ValueError(f"columns must have at most {MOST_BYTES} bytes; they claim {expected}.")
+    data = zlib.decompressobj().decompress(base64.b64decode(text), expected + 1)
+    if len(data) != expected:
+        raise ValueError(f"columns must have as many bytes as they claim, {expected}; they have others.")
+    return data
 
 
 def as_text(data: bytes) -> str:

@@ -90,6 +90,8 @@ class _Reader:
         self.marks.append(len(self.stack))
 
     def put(self, argument: int) -> None:
+        if argument > MOST_OPCODES:  # places that all hash alike
+            raise _Broken("it remembers more than it holds")
         self.memo[argument] = self.stack[-1]
 
     def memoize(self, argument: Any) -> None:
@@ -111,7 +113,7 @@ class _Reader:
         target = self.stack[-1]
         if type(target) is not dict or len(items) % 2:
             raise _Broken("it adds to what is no dictionary")
-        if not all(type(key) in (str, int, bytes) for key in items[::2]):  # hashing deep tuples overflows C's stack
+        if not all(type(key) is str for key in items[::2]):  # hashing deep tuples overflows C's stack; numbers collide
             raise _Broken("it has keys that are no text")
         target.update(zip(items[::2], items[1::2], strict=True))
 
@@ -219,6 +221,8 @@ def _array(asked: _Asked) -> NDArray[Any]:
     dtype, raw = _plain_type(kind), _bytes(data)
     if type(shape) is not tuple or len(shape) > 32 or not all(type(size) is int and size > 0 for size in shape):
         raise _Broken("its masks have no shape")
+    if max(shape, default=0) > len(raw):  # before they are multiplied, or shown
+        raise _Broken(f"its masks have {len(raw)} bytes for a larger shape")
     if math.prod(shape) * dtype.itemsize != len(raw):
         raise _Broken(f"its masks have {len(raw)} bytes for a shape of {shape}")
     array = np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")

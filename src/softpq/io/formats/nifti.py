@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import struct
 from typing import Any
 
@@ -49,6 +50,10 @@ def read(place: Place) -> Content:
     scaled = image.dataobj.slope != 1 or image.dataobj.inter != 0
     pixels = int(np.prod([one.stop - one.start for one in part], dtype=object))
     place.check_size(pixels * (8 if scaled else image.get_data_dtype().itemsize))
+    if place.path.suffix.lower() == ".nii":  # it says so after it has taken the memory
+        expected = image.dataobj.offset + image.get_data_dtype().itemsize * math.prod(map(int, image.shape))
+        if (present := place.path.stat().st_size) < expected:
+            raise ReadError(f"cannot be read as NIfTI: it is cut short, {present} of {expected} bytes")
     whole = all(one.stop - one.start == size for one, size in zip(part, image.shape[::-1], strict=True))
     labels = np.asanyarray(image.dataobj if whole else image.dataobj[part[::-1]]).T
     return Content(labels, geometry=_geometry(image, labels.ndim), stated=True).squeezed()

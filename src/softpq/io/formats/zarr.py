@@ -12,7 +12,7 @@ from softpq.errors import ReadError, needs
 from softpq.io.axes import Axes
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.inside import chosen
-from softpq.io.formats.zarr_chunks import check_chunks
+from softpq.io.formats.zarr_chunks import MOST_CHUNKS, check_chunks, check_claim
 from softpq.io.formats.zarr_store import check_array, check_files
 from softpq.io.geometry import Geometry, unit_of
 from softpq.io.stored import Block, StoredArray
@@ -68,6 +68,7 @@ def _described(place: Place) -> tuple[Any, Axes, Geometry | None]:
     node = node[place.inner] if place.inner else node
     array, scales = _full_resolution(node)
     check_array(array)
+    check_claim(array)
     axes, geometry = Axes.unstated(array.shape), None
     stated = (scales or {}).get("axes", [])
     if len(stated) == array.ndim:
@@ -92,6 +93,11 @@ def _geometry(scales: Any, n_axes: int) -> Geometry | None:
 
 def _notes(array: Any, place: Place) -> tuple[str, ...]:
     """Chunks that are not stored are the fill value by definition; it should be said."""
+    if array.nchunks > MOST_CHUNKS:
+        said = f"has {array.nchunks} chunks, of which nobody can say which are stored"
+        if place.options.require_chunks:
+            raise ReadError(said)
+        return (said,)
     lost = array.nchunks - array.nchunks_initialized
     if not lost:
         return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import stat
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,29 @@ def check_chunks(array: Any, block: Block, place: Place) -> None:
     for at in product(*ranges):
         key = array.metadata.encode_chunk_key(at)
         _check_chunk(folder / key, codec, expected, place)
+
+
+def check_claim(array: Any) -> None:
+    """Refuse an array that claims far more chunks than its store has files: looking at all of them would not end.
+
+    Raises
+    ------
+    ReadError
+        With how many it claims.
+    """
+    store = getattr(array.store, "root", None)
+    stored_in = getattr(array, "shards", None) or array.chunks
+    claimed = math.prod(-(-size // part) for size, part in zip(array.shape, stored_in, strict=True))
+    if store is None or claimed <= MOST_CHUNKS:
+        return
+    wanted = claimed // MOST_ABSENT
+    files = (path for path in Path(store).rglob("*") if not path.is_dir())
+    if sum(1 for _ in islice(files, wanted)) < wanted:
+        raise ReadError(f"claims {claimed} chunks, and stores less than one in {MOST_ABSENT} of them")
+
+
+MOST_ABSENT = 1000
+"""Chunks for each that is stored, in arrays of more than MOST_CHUNKS."""
 
 
 def _codec(array: Any) -> str:
