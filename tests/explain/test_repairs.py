@@ -9,7 +9,7 @@ from strategies import label_pairs
 
 import softpq
 from softpq import Overlap, metrics
-from softpq.explain.repairs import ALL_REPAIRS, REPAIRS, attribution
+from softpq.explain.repairs import REPAIRS, attribution
 from softpq.table.ties import tie_breaks
 
 NOTHING = dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(0, abs=1e-12))
@@ -66,7 +66,7 @@ def test_a_perfect_image_has_nothing_to_gain() -> None:
 @given(label_pairs())
 def test_repairs_of_the_table_keep_the_truth(pair: tuple[np.ndarray, np.ndarray]) -> None:
     overlap = Overlap.from_labels(*pair)
-    for repair in ALL_REPAIRS.values():
+    for repair in REPAIRS.values():
         repaired = repair(overlap, softpq.Settings())
         assert repaired.truth_areas.tolist() == overlap.truth_areas.tolist()
         assert repaired.pixels == overlap.pixels
@@ -82,7 +82,7 @@ def test_what_repairs_promise(pair: tuple[np.ndarray, np.ndarray]) -> None:
     for name in ("misses found", "ghosts removed", "outlines perfect"):
         before, after = float(metrics.f1(overlap)), float(metrics.f1(verdicts[name]))
         assert np.isnan(before) or np.isnan(after) or after >= before - 1e-12
-    assert set(attribution(overlap)) == set(ALL_REPAIRS)
+    assert set(attribution(overlap)) == set(REPAIRS)
 
 
 def test_completed_partials() -> None:
@@ -111,7 +111,7 @@ def test_completed_partials_are_perfect_and_nothing_else_of_the_truth_changes(
     for label in partial["truth"]:
         again[truth == label] = pred.max(initial=0) + label + 1
     expected = Overlap.from_labels(truth, again)
-    repaired = ALL_REPAIRS["partials completed"](overlap, softpq.Settings())
+    repaired = REPAIRS["partials completed"](overlap, softpq.Settings())
     assert float(metrics.softpq(repaired)) == pytest.approx(float(metrics.softpq(expected)), abs=1e-12, nan_ok=True)
     assert sorted(repaired.pred_areas.tolist()) == sorted(expected.pred_areas.tolist())
 

@@ -23,7 +23,16 @@ from softpq.cli.options import (
     threshold_options,
     words,
 )
-from softpq.cli.running import FAILED, FINE, UsageError, ends_with_code, problems_with_notes, said_none, say_error
+from softpq.cli.running import (
+    FAILED,
+    FINE,
+    UsageError,
+    ends_with_code,
+    problems_with_notes,
+    said_none,
+    say_error,
+    whoever_reads,
+)
 
 if TYPE_CHECKING:
     from softpq.dataset.results import Results
@@ -133,7 +142,8 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
         results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
     if not options["quiet"]:
         in_full = options["metrics"] is not None or options["boundary"] is not None
-        print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
+        with whoever_reads():
+            print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
         if options["html_path"] is None and results.images and console.is_terminal:
             console.print("[dim]--html report.html writes a page that shows why.[/]")
     else:

@@ -167,6 +167,7 @@ _BRING = {
     "merges separated": "separating merges",
     "misses found": "finding the missed",
     "ghosts removed": "removing ghosts",
+    "partials completed": "completing partials",
     "outlines perfect": "perfect outlines",
     "duplicates removed": "removing duplicates",
     "classes corrected": "right classes",

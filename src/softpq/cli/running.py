@@ -154,3 +154,12 @@ def problems_with_notes() -> Iterator[list[str]]:
             found.append(str(warning.message))
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+@contextmanager
+def whoever_reads() -> Iterator[None]:
+    """Print to somebody who may leave, such as head: what is to be written is written all the same."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit):  # rich makes the second of the first
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # until the process ends

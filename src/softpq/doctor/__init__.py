@@ -9,7 +9,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from softpq._checks import parse_size
 from softpq.dataset.image_result import ImageResult
 from softpq.doctor.pixels import CHECKS, Note
+from softpq.doctor.shapes import shape_of_sides
 from softpq.errors import ReadError
 from softpq.io.content import check_type
 from softpq.io.format import ReadOptions, machine_memory
@@ -98,11 +98,19 @@ class Examiner:
     def findings(self) -> list[Finding]:
         """What seems wrong."""
         several = len({model for model, _ in self._notes}) > 1
+        alike: dict[tuple[str, str], list[tuple[Note, list[str]]]] = defaultdict(list)
+        for (model, note), names in self._notes.items():
+            alike[model, _kind_of(note, names)].append((note, names))
         found = [
-            Finding(tuple(names), what, advice, model if several else "")
-            for (model, (what, advice)), names in self._notes.items()
+            Finding(tuple(name for _, names in some for name in names), *some[0][0], model if several else "")
+            for (model, _), some in alike.items()
         ]
         return [*found, *_duplicates(self._seen)]
+
+
+def _kind_of(note: Note, names: list[str]) -> str:
+    """What is said, but for names and numbers: what is wrong with many files is said once, of the first."""
+    return re.sub(r"\d[\d.,]*", "#", "\n".join(note).replace(names[0].rpartition("/")[2], "{}"))
 
 
 @dataclass(frozen=True)
@@ -190,6 +198,7 @@ _GRAVE = (
     "shape",
     "axes",
     "another",
+    "cannot be",
 )
 """Words of findings that change a score most."""
 
@@ -203,7 +212,7 @@ def _look_at(pair: Pair, examiner: Examiner, options: ReadOptions, model: str) -
         stored = _large_parts(pair, options)
         if stored is not None:
             for note in (("the images are large; their pixels were not looked at.", "Try a part of them."),
-                         *_shape(*stored), *_not_stored(*stored)):  # fmt: skip
+                         *shape_of_sides(*stored), *_not_stored(*stored)):  # fmt: skip
                 examiner.note(pair.name, *note, model)
             return
         examiner.look(pair.name, load(pair, options=options), model=model)
@@ -246,7 +255,7 @@ def _notes_on(loaded: Loaded, overlap: Overlap | None) -> Iterator[Note]:
     for labels in (loaded.truth, loaded.pred):
         check_type(np.asarray(labels))
     truth, pred = as_labels(loaded.truth, "truth"), as_labels(loaded.pred, "pred")
-    yield from _shape(truth, pred)
+    yield from shape_of_sides(truth, pred)
     if truth.shape == pred.shape and truth.size:
         table = overlap or Overlap.from_labels(np.maximum(truth, 0), np.maximum(pred, 0))
         for check in CHECKS:
@@ -277,24 +286,3 @@ def _duplicates(hashes: dict[str, list[str]]) -> Iterator[Finding]:
         images = {name.rsplit(" ", 1)[0] for name in names}
         if len(images) > 1:
             yield Finding(tuple(names), "these images are the same, pixel by pixel.", "Is one of them a copy?")
-
-
-def _shape(truth: Any, pred: Any) -> Iterator[Note]:
-    if truth.shape == pred.shape:
-        return
-    if sorted(truth.shape) == sorted(pred.shape):
-        order = next(o for o in permutations(range(pred.ndim)) if tuple(pred.shape[k] for k in o) == truth.shape)
-        yield (
-            f"the axes are in another order: truth {truth.shape}, pred {pred.shape}.",
-            f"Transpose the prediction before scoring, as by pred.transpose{order}.",
-        )
-    elif (
-        len(truth.shape) == len(pred.shape)
-        and len({round(a / b, 2) for a, b in zip(truth.shape, pred.shape, strict=True)}) == 1
-    ):
-        yield (
-            f"the images have another pixel size: truth {truth.shape}, pred {pred.shape}.",
-            "Resample the prediction (nearest neighbour) to the truth.",
-        )
-    else:
-        yield f"the shapes differ: truth {truth.shape}, pred {pred.shape}.", "They cannot be compared."

@@ -9,6 +9,7 @@ import numpy as np
 
 from softpq.explain.objects import objects_of
 from softpq.settings import Settings
+from softpq.table.credits import matched_and_soft
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 from softpq.table.ties import tie_breaks
@@ -135,6 +136,17 @@ def _perfect_outlines(overlap: Overlap, settings: Settings) -> Overlap:
     return _with_copies(overlap, keep, copied, overlap.n_pred + np.arange(overlap.n_truth))
 
 
+def _complete_partials(overlap: Overlap, settings: Settings) -> Overlap:
+    """Every partial truth object gets a copy as its prediction; its soft partner is gone, if that is partial, too."""
+    truth_verdict, pred_verdict = _verdicts(overlap, settings)
+    _, soft, _ = matched_and_soft(overlap, settings.iou_low, settings.iou_high)
+    partial = truth_verdict == "partial"
+    partners = overlap.pair_pred[soft & partial[overlap.pair_truth]]
+    keep = np.ones(overlap.n_pred, bool)
+    keep[partners] = pred_verdict[partners] != "partial"
+    return _with_copies(overlap, keep, partial, overlap.n_pred + np.arange(overlap.n_truth))
+
+
 def _remove(verdict: str) -> Callable[[Overlap, Settings], Overlap]:
     def removed(overlap: Overlap, settings: Settings) -> Overlap:
         return overlap.restricted(np.ones(overlap.n_truth, bool), _verdicts(overlap, settings)[1] != verdict)
@@ -147,6 +159,7 @@ OVERLAPPING_REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
     "merges separated": _separate_merges,
     "misses found": _find_misses,
     "ghosts removed": _remove("ghost"),
+    "partials completed": _complete_partials,
     "outlines perfect": _perfect_outlines,
     "duplicates removed": _remove("duplicate"),
 }

@@ -128,11 +128,10 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
     "merges separated": _separate_merges,
     "misses found": _find_misses,
     "ghosts removed": _remove_ghosts,
+    "partials completed": _complete_partials,
     "outlines perfect": _perfect_outlines,
 }
-"""Those that the sentences of the terminal have words for."""
-
-ALL_REPAIRS = {**REPAIRS, "partials completed": _complete_partials}
+"""Repair -> how it is done on a table of label images."""
 
 
 def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
@@ -171,8 +170,7 @@ def attribution(
     """
     settings = settings or Settings()
     now = _values(overlap, settings)
-    repairs = ALL_REPAIRS if overlap.is_plain else repairs_of(overlap)
-    then = {name: _values(repair(overlap, settings), settings) for name, repair in repairs.items()}
+    then = {name: _values(repair(overlap, settings), settings) for name, repair in repairs_of(overlap).items()}
     if corrected is not None:
         then[CLASSES_CORRECTED] = _values(corrected, settings)
     return {name: {metric: values[metric] - now[metric] for metric in now} for name, values in then.items()}

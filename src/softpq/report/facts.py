@@ -10,13 +10,13 @@ from softpq.dataset.families import MOST_MODELS
 from softpq.dataset.statistics import FEWEST, FEWEST_OF_MEANS, FEWEST_POOLED
 from softpq.explain.classes import CLASSES_CORRECTED
 from softpq.explain.layered_repairs import OVERLAPPING_REPAIRS
-from softpq.explain.repairs import ALL_REPAIRS
+from softpq.explain.repairs import REPAIRS
 from softpq.explain.verdicts import VERDICTS
 from softpq.settings import PENALTIES, PRESETS, PRIORITIES, READINGS
 
 FACTS = {
     "verdicts": [asdict(verdict) for verdict in VERDICTS],
-    "repairs": list(ALL_REPAIRS),
+    "repairs": list(REPAIRS),
     "penalties": list(PENALTIES),
     "priorities": PRIORITIES,
     "readings": READINGS,
@@ -36,7 +36,7 @@ FACTS = {
 
 def facts_of(*, overlap: bool, by_class: bool = False) -> dict[str, Any]:
     """The same for a page: what only happens to objects that overlap, or have classes, is said where they do."""
-    repairs = [*(OVERLAPPING_REPAIRS if overlap else ALL_REPAIRS), *([CLASSES_CORRECTED] if by_class else [])]
+    repairs = [*(OVERLAPPING_REPAIRS if overlap else REPAIRS), *([CLASSES_CORRECTED] if by_class else [])]
     if overlap:
         readings = [reading for reading in READINGS if reading != "released"]
         return {**FACTS, "repairs": repairs, "readings": readings}

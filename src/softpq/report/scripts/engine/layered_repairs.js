@@ -2,7 +2,7 @@
 // counted anew.
 import { codeOf } from "../facts.js";
 import { AtomsOfSets, setsOf } from "./atoms.js";
-import { pairsInAtoms } from "./credits.js";
+import { pairsInAtoms, softPairs } from "./credits.js";
 import { matchPairs } from "./matching.js";
 import { restricted, tableOfAtoms } from "./table.js";
 import { tieBreaksOf } from "./ties.js";
@@ -146,6 +146,26 @@ function perfectOutlines(table, settings) {
   );
 }
 
+/**
+ * Every partial truth object gets a copy as its prediction; its soft partner is gone, if that is partial, too.
+ * @param {Table} table @param {Settings} settings
+ */
+function completePartials(table, settings) {
+  const matched = matchPairs(table, settings.high);
+  const { truth, pred } = verdictsOf(table, settings, matched);
+  const { isSoft } = softPairs(table, settings.low, matched);
+  const [ofTruth, ofPred] = [codeOf("truth", "partial"), codeOf("pred", "partial")];
+  const gone = new Set();
+  table.pairPred.forEach((p, k) => {
+    if (isSoft[k] && truth[table.pairTruth[k]] === ofTruth && pred[p] === ofPred) gone.add(p);
+  });
+  return withCopies(
+    table,
+    (p) => !gone.has(p),
+    (t) => truth[t] === ofTruth,
+  );
+}
+
 /** @param {string} name of a verdict @returns {(table: Table, settings: Settings) => Table} */
 function removed(name) {
   return (table, settings) => {
@@ -165,6 +185,7 @@ export const LAYERED_REPAIRS = {
   "merges separated": separateMerges,
   "misses found": findMisses,
   "ghosts removed": removed("ghost"),
+  "partials completed": completePartials,
   "outlines perfect": perfectOutlines,
   "duplicates removed": removed("duplicate"),
 };
