@@ -258,13 +258,24 @@ class _Observers:
             note=self.note,
             images=self.options["images"],
             max_images=self.options["max_images"],
-            command=shlex.join(["softpq", *sys.argv[1:]]),
+            command=shlex.join(["softpq", *map(_told, sys.argv[1:])]),
             warnings=[*swapped, *map(str, self.examiner.findings())],
             kept=self.kept,
             metrics=shown,
             max_size=self.options["max_size"],
             channels=self.options["channels"],
         )
+
+
+def _told(argument: str) -> str:
+    """A part of the command for others to read: where a folder lies in whose home is left out."""
+    name, sign, place = argument.rpartition("=")
+    path = Path(place)
+    if not path.is_absolute():
+        return argument
+    here = Path.cwd()
+    near = path.relative_to(here).as_posix() if path.is_relative_to(here) else "/".join(("…", *path.parts[-2:]))
+    return f"{name}{sign}{near}"
 
 
 def _note(path: Path | None) -> str:

@@ -23,6 +23,7 @@ import {
  * @property {Interval[]} intervals of each model on its own images
  * @property {number[]} values on the images that all have
  * @property {number} units images or groups that say something
+ * @property {string} reason why nothing is said of chance; nothing if it is
  * @property {{pair: [number, number], gap: Interval, p: number, adjusted: number}[]} pairs
  * @property {[number, number][]} ranks first and last possible one of each model
  */
@@ -92,6 +93,11 @@ export class Field {
     return this.images.map((image) => own[/** @type {number} */ (placeOf.get(image))]);
   }
 
+  /** How many units say something. */
+  get informativeUnits() {
+    return new Set(this.units.filter((_, k) => this.informative[k])).size;
+  }
+
   get alpha() {
     return 1 - this.report.head.level;
   }
@@ -129,12 +135,16 @@ export function* comparedOf(report, parts, settings, over) {
     yield;
   }
   const terms = field.terms(parts, settings, over);
-  const units = terms ? terms[0].top.length : 0;
-  const values = terms ? terms.map(valueOfTerms) : parts.map(() => NaN);
+  const units = terms ? terms[0].top.length : field.informativeUnits;
+  const ofProgram = (/** @type {Parts[]} */ own, /** @type {number} */ k) =>
+    pooledValue(field.common(own, k), settings);
+  const values = terms ? terms.map(valueOfTerms) : parts.map(ofProgram);
   const all = pairsOf(parts.length);
-  if (!terms || units < facts.statistics.fewest || parts.length < 2) {
+  const few = units < facts.statistics.fewest ? "too few" : "";
+  const reason = terms ? few : few || "no quotient";
+  if (!terms || reason || parts.length < 2) {
     const pairs = all.map((pair) => ({ pair, gap: without(values, pair), p: NaN, adjusted: NaN }));
-    return { intervals, values, units, pairs, ranks: parts.map(() => [1, parts.length]) };
+    return { intervals, values, units, reason, pairs, ranks: parts.map(() => [1, parts.length]) };
   }
   yield;
   const tests = testsOf(terms, field.exchanges(units));
@@ -147,7 +157,7 @@ export function* comparedOf(report, parts, settings, over) {
   holm(pairs.map((one) => one.p)).forEach((p, k) => {
     pairs[k].adjusted = p;
   });
-  return { intervals, values, units, pairs, ranks: ranksOf(pairs, parts.length, field.alpha) };
+  return { intervals, values, units, reason, pairs, ranks: ranksOf(pairs, parts.length, field.alpha) };
 }
 
 /** @param {number[]} values @param {[number, number]} pair @returns {Interval} */

@@ -4,6 +4,7 @@ import { hardThreshold } from "../engine/analysis.js";
 import { COMPUTED, metricOf as metricOfSums, sumsOf } from "../engine/metrics.js";
 import { Viewer } from "../viewer/viewer.js";
 import { Gallery, arranged } from "./gallery.js";
+import { atThreshold } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./gallery.js").Row} Row */
 
@@ -12,11 +13,12 @@ const BY_METRIC = "metric:";
 /** Orders of images. @param {Page} page @returns {string[][]} */
 export function sortOptions({ report, modelNames }) {
   const metrics = Object.keys(report.models[0].values).filter((name) => !["softpq", "pq"].includes(name));
+  const at = atThreshold(report);
   return [
     ["worst", "worst SoftPQ first"],
     ["best", "best SoftPQ first"],
-    ["gap", `largest SoftPQ − PQ at ${report.head.threshold}`],
-    ["pq", `worst PQ at ${report.head.threshold} first`],
+    ["gap", `largest SoftPQ − PQ ${at}`],
+    ["pq", `worst PQ ${at} first`],
     ...(modelNames.length > 1 ? [["disagreement", "largest disagreement of the two models"]] : []),
     ["objects", "most truth objects"],
     ["name", "name"],
@@ -134,7 +136,7 @@ export function showBrowser(page) {
     const sort = () => page.set({ sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] });
     return { name, title, sort };
   };
-  const at = `PQ at ${report.head.threshold}`;
+  const at = `PQ ${atThreshold(report)}`;
   const columns = [
     by("SoftPQ", ["worst", "best"], "SoftPQ of the image"),
     by(at, ["pq", "gap"], `${at}; sorted again: by what SoftPQ sees more`),

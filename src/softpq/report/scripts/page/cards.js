@@ -11,12 +11,13 @@ import { codeOf, verdictsFor } from "../facts.js";
 import { CARDS } from "./card_list.js";
 import { showCurves, showDuel, showRepairs } from "./comparison.js";
 import { zonesOf } from "./groups.js";
-import { ranking } from "./models.js";
+import { isTied, ranking } from "./models.js";
 import { MOST_OBJECTS, showObjects } from "./one_image.js";
 import { pickBestIou, pickVerdict, pickWorst } from "./picking.js";
 import { KindCards } from "./kind_cards.js";
 import { sendingTools } from "./sending.js";
 import {
+  atThreshold,
   saidOfBest,
   saidOfGains,
   saidOfScatter,
@@ -104,7 +105,7 @@ export class Cards {
   showScatter() {
     const { page } = this;
     const { model, image: current } = page.state;
-    const { threshold } = page.report.head;
+    const pq = `PQ ${atThreshold(page.report)}`;
     const scores = page.analysis.scoresOf(model);
     const points = Array.from(page.report.models[model].images, (image, k) => ({
       name: page.report.names[image],
@@ -115,7 +116,7 @@ export class Cards {
     }));
     const options = {
       label: "SoftPQ against PQ, by image",
-      xName: `PQ at ${threshold}`,
+      xName: pq,
       yName: "SoftPQ",
       yFrom: 0,
       yTo: Math.max(1, ...points.map((p) => p.y || 0)),
@@ -123,7 +124,7 @@ export class Cards {
       tell: (/** @type {any} */ p) => `${p.name}: PQ ${shown(p.x)}, SoftPQ ${shown(p.y)}`,
     };
     const rows = points.map(({ name, x, y }) => [name, x, y, y - x]);
-    const headings = ["image", `PQ at ${threshold}`, "SoftPQ", "SoftPQ − PQ"];
+    const headings = ["image", pq, "SoftPQ", "SoftPQ − PQ"];
     this.put("scatter", scatter(points, options), { headings, rows }, saidOfScatter(points));
   }
 
@@ -232,7 +233,7 @@ export class Cards {
       rows: grid.map((k, at) => [...pairs[at], page.modelNames[value?.best[k] ?? 0], value?.clear[k] ? "yes" : "no"]),
     };
     const won = winnerChart(value, page.labels, this.moves);
-    this.put("winners", won, best, saidOfWinners(value, page.labels));
+    this.put("winners", won, best, saidOfWinners(value, page.labels, isTied(page)));
     const winners = new Set(value ? [...value.best].filter((best) => best >= 0) : []);
     const legend = [...winners].map((k) => {
       const chip = h("i");

@@ -1,5 +1,5 @@
 // Sliders, presets and lists: what the reader chooses.
-import { byId, distinct, h, roving } from "../dom.js";
+import { byId, h, roving } from "../dom.js";
 import { facts } from "../facts.js";
 import { choices } from "../state.js";
 import { restore } from "../viewer/link.js";
@@ -134,7 +134,7 @@ export function buildControls(page) {
     presetTools(page),
     h("div", { class: "now", id: "now", role: "status" }),
   );
-  const models = distinct(page.modelNames, 40).map((name, k) => /** @type {[number, string]} */ ([k, name]));
+  const models = page.labels.map((name, k) => /** @type {[number, string]} */ ([k, name]));
   byId("choices").append(
     ...Object.entries(choices()).map(([key, values]) =>
       list(

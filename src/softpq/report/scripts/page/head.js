@@ -36,7 +36,7 @@ function buildWarnings({ failures, warnings, alerts }) {
       "details",
       { class: "warning", open: all.length <= 4 || failures.length > 0 },
       h("summary", {}, many(all.length, "warning")),
-      h("ul", {}, ...all.map((text) => h("li", {}, text))),
+      h("ul", { tabindex: 0, role: "region", "aria-label": "warnings" }, ...all.map((text) => h("li", {}, text))),
     ),
   );
 }

@@ -2,7 +2,7 @@
 import { byId, h, refill, roving, shown, signed } from "../dom.js";
 import { codeOf, facts } from "../facts.js";
 import { differenceOf, ranking } from "./models.js";
-import { many, percent } from "./sentences.js";
+import { atThreshold, many, percent } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** A clause that leads to its evidence. @param {string} text @param {string} id */
@@ -21,10 +21,9 @@ function scoreOfOne(page) {
   const score = page.analysis.scoresOf(0);
   const { low, high } = page.compared?.intervals[0] ?? { low: NaN, high: NaN };
   const interval = Number.isNaN(low) ? "" : ` (${percentText(page)} interval ${shown(low)} to ${shown(high)})`;
-  const { threshold } = page.report.head;
   return [
     clause(`SoftPQ is ${shown(score[page.over])}${interval}`, "live"),
-    `, PQ at ${threshold} is ${shown(page.hard[0][page.over].pq)}, on ${many(page.report.names.length, "image")}.`,
+    `, PQ ${atThreshold(page.report)} is ${shown(page.hard[0][page.over].pq)}, on ${many(page.report.names.length, "image")}.`,
   ];
 }
 
@@ -47,6 +46,8 @@ function bestOfSeveral(page) {
   const by = gap ? `${signed(gap.value).slice(1)} more than ${names[next]}` : "";
   const lead = clause(`${names[best]} has the highest SoftPQ, ${value}, ${by}`, "live");
   if (!gap || Number.isNaN(gap.adjusted)) {
+    if (page.compared.reason === "no quotient")
+      return [lead, `, on ${images}; whether that is chance can be said of the mean over images only.`];
     const are = page.field.images.length === 1 ? "is" : "are";
     return [lead, `; ${images} ${are} too few to say whether that is chance.`];
   }
@@ -68,7 +69,7 @@ function repairs(page) {
     (/** @type {number} */ sum, code) => sum + (code === codeOf("truth", "matched") ? 1 : 0),
     0,
   );
-  const of = page.modelNames.length > 1 ? `${page.labels[page.state.model]} matches` : "It matches";
+  const of = page.modelNames.length > 1 ? `${page.labels[page.state.model]} matches` : "The model matches";
   const said = [
     clause(
       `${of} ${percent(matched / Math.max(1, truth.length))} of ${many(truth.length, "object")}`,
@@ -84,7 +85,8 @@ function thresholds(page) {
   const { value } = page.cards.surfaces;
   if (!value || page.modelNames.length < 2) return [];
   const defined = [...value.best].filter((best) => best >= 0);
-  const [best] = ranking(page);
+  const [best, next] = ranking(page);
+  if (differenceOf(page, best, next)?.value === 0) return [];
   const share = defined.filter((one) => one === best).length / Math.max(1, defined.length);
   const held = `${page.labels[best]} is best at ${percent(share)} of all pairs of thresholds`;
   return [

@@ -1,7 +1,7 @@
 // The models at the present thresholds, ranked, with what may be said of their differences.
 import { dotChart } from "../charts/dots.js";
-import { byId, distinct, h, refill, shown, signed } from "../dom.js";
-import { many, saidOfDots } from "./sentences.js";
+import { byId, h, refill, roving, shown, signed } from "../dom.js";
+import { atThreshold, many, saidOfDots } from "./sentences.js";
 import { table } from "./tables.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./tables.js").Cell} Cell */
@@ -40,13 +40,12 @@ function rowOf(page, model, order, name) {
     scores.parts.reduce((total, one) => total + one[key], 0);
   const interval = compared?.intervals[model];
   const [from, to] = compared?.ranks[model] ?? [1, order.length];
-  const place = order.indexOf(model) + 1;
   const gap = model === order[0] ? null : differenceOf(page, model, order[0]);
   const several = order.length > 1;
   /** @type {Cell[]} */
   const cells = [
     {
-      value: place,
+      value: page.modelNames[model],
       shown: [h("button", { type: "button", class: "plain", onclick: () => page.set({ model }) }, name)],
       title: page.modelNames[model],
     },
@@ -72,12 +71,12 @@ function intervalText({ low, high }) {
 /** @param {Page} page */
 export function showModels(page) {
   const order = ranking(page);
-  const { threshold, strict, level } = page.report.head;
-  const at = `${strict ? "above" : "at"} ${threshold}`;
+  const { level } = page.report.head;
+  const at = atThreshold(page.report);
   const percent = `${+(100 * level).toFixed(1)} %`;
   const best = page.labels[order[0]];
   const columns = [
-    { name: "model", less: true, title: "ranked by SoftPQ on the images that all models have" },
+    { name: "model", less: true, title: "the best first, by SoftPQ on the images that all models have" },
     { name: `SoftPQ (${page.over})`, title: `with its ${percent} interval, where there are enough images` },
     ...(order.length > 1
       ? [
@@ -92,12 +91,12 @@ export function showModels(page) {
       : []),
     ...[`PQ ${at}`, `F1 ${at}`, "matched", "soft pairs", "truth objects", "predictions"].map((name) => ({ name })),
   ];
-  const names = distinct(page.modelNames, 34);
-  const rows = order.map((model) => rowOf(page, model, order, names[model]));
+  const rows = order.map((model) => rowOf(page, model, order, page.labels[model]));
   const sorted = (/** @type {any} */ next) => {
     page.modelOrder = next;
   };
-  const made = table(columns, rows, { id: "models", order: page.modelOrder, sorted });
+  const made = table(columns, rows, { id: "models", order: page.modelOrder ?? undefined, sorted });
+  roving(made.querySelector("tbody"), "th button");
   byId("live").classList.toggle("stale", !page.compared);
   refill(byId("live"), made);
   byId("live-note").textContent = notes(page);
@@ -110,7 +109,11 @@ function notes({ report, state, compared }) {
   const said = [];
   if (state.reading === "released" && whole !== wholePieces)
     said.push("The released reading counts connected pieces of labels; verdicts and the viewer show labels.");
-  if (compared && compared.units < 6 && report.models.length > 1)
+  if (compared?.reason === "no quotient" && report.models.length > 1)
+    said.push(
+      "The released reading is no quotient of sums: intervals and p-values are of the mean over images (over images: mean).",
+    );
+  if (compared?.reason === "too few" && report.models.length > 1)
     said.push(
       `${many(compared.units, "image")} in common ${compared.units === 1 ? "is" : "are"} too few to tell models apart: at least 6 are needed.`,
     );
@@ -120,11 +123,10 @@ function notes({ report, state, compared }) {
 /** @param {Page} page */
 export function showNow(page) {
   const { model } = page.state;
-  const { threshold, strict } = page.report.head;
   byId("now").replaceChildren(
     h("span", {}, "SoftPQ "),
     h("b", { id: "softpq-now" }, shown(page.analysis.scoresOf(model)[page.over], 4)),
-    h("span", {}, ` PQ ${strict ? "above" : "at"} ${threshold} `),
+    h("span", {}, ` PQ ${atThreshold(page.report)} `),
     h("b", { id: "pq-now" }, shown(page.hard[model][page.over].pq, 4)),
   );
 }
@@ -140,4 +142,10 @@ function showDots(page, order) {
   const label = "SoftPQ of each model with its interval";
   const named = order.map((model, k) => ({ ...rows[k], model: page.labels[model] }));
   page.cards.put("dots", dotChart(rows, label), data, saidOfDots(named));
+}
+
+/** Whether the two best models have the same value. @param {Page} page */
+export function isTied(page) {
+  const [best, next] = ranking(page);
+  return next !== undefined && page.commonValues[best] === page.commonValues[next];
 }

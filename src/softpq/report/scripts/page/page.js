@@ -19,6 +19,7 @@ import { buildHead } from "./head.js";
 import { Sheet } from "./sheet.js";
 import { buildTables, showSummary } from "./summary.js";
 import { Wall } from "./wall.js";
+import { printing } from "./printing.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../data.js").Report} Report */
 
@@ -45,7 +46,7 @@ export class Page {
     this.hurried = false; // only what is looked at follows the slider; the rest does a moment later
     this.heavy = report.models.reduce((sum, model) => sum + model.whole.pairIou.length, 0) > MANY;
     /** @type {import("../engine/comparing.js").Compared|null} */ this.compared = null;
-    /** @type {import("./tables.js").Order} */ this.modelOrder = { column: 0, up: true };
+    /** @type {import("./tables.js").Order|null} */ this.modelOrder = null; // ranked
     const depths = [...report.pictures.values()].map((picture) => picture.shape[0]);
     this.unit = depths.some((depth) => depth > 1) ? "voxels" : "pixels";
     this.analysis = new Analysis(report, report.head.settings);
@@ -111,8 +112,8 @@ export class Page {
     this.update();
     if (linked) restore(this.viewer, linked);
     window.addEventListener("hashchange", () => this.readFragment());
-    window.addEventListener("beforeprint", () => this.gallery.print(true));
-    window.addEventListener("afterprint", () => this.gallery.print(false));
+    window.addEventListener("beforeprint", () => printing(this, true));
+    window.addEventListener("afterprint", () => printing(this, false));
   }
 
   /** @returns {State} */

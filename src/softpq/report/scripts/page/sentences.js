@@ -13,6 +13,11 @@ export function many(n, what) {
   return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 }
 
+/** Of PQ and the like, in words. @param {{head: any}} report */
+export function atThreshold({ head }) {
+  return `${head.strict ? "above" : "at"} ${head.threshold}`;
+}
+
 /** @param {number[]} values */
 const mean = (values) => values.reduce((sum, one) => sum + one, 0) / values.length;
 
@@ -49,9 +54,11 @@ export function saidOfSurface(surface) {
   return `SoftPQ goes from ${shown(Math.min(...defined))} to ${shown(Math.max(...defined))} as the thresholds move.`;
 }
 
-/** @param {{best: Int8Array, clear: Uint8Array}|null} found @param {string[]} names */
-export function saidOfWinners(found, names) {
+/** @param {{best: Int8Array, clear: Uint8Array}|null} found @param {string[]} names @param {boolean} [tied] */
+export function saidOfWinners(found, names, tied = false) {
   if (!found) return "";
+  if (tied)
+    return "The best models are tied at these thresholds: where one is said to be best, the other may be as good.";
   const counts = names.map((_, k) => found.best.filter((best) => best === k).length);
   const all = counts.reduce((sum, one) => sum + one, 0);
   const best = counts.indexOf(Math.max(...counts));
@@ -79,6 +86,9 @@ export function saidOfGains(gains) {
 export function saidOfRepairs(gains, names) {
   const all = gains.flatMap((one, k) => Object.entries(one).map(([repair, gain]) => ({ k, repair, gain })));
   const most = all.sort((a, b) => b.gain - a.gain)[0];
+  const alike = all.filter(({ repair, gain }) => repair === most.repair && gain === most.gain).length;
+  if (alike === names.length && alike > 1)
+    return `The largest gain is that of all models with ${most.repair} (${signed(most.gain)}).`;
   return `The largest gain is that of ${names[most.k]} with ${most.repair} (${signed(most.gain)}).`;
 }
 
@@ -98,10 +108,12 @@ export function saidOfCurves(curves, names) {
   }
   const bestAt = (/** @type {number} */ t) => {
     const values = curves.map(({ pq }) => pq[at(t)]);
-    return names[values.indexOf(Math.max(...values.map((value) => value || 0)))];
+    const most = Math.max(...values.map((value) => value || 0));
+    return values.every((value) => value === most) ? "all alike" : names[values.indexOf(most)];
   };
   const [low, high] = [bestAt(0.5), bestAt(0.9)];
   if (low === undefined || high === undefined) return "";
+  if (low === "all alike" && low === high) return "PQ is the same for all, at 0.5 and at 0.9.";
   return low === high
     ? `PQ is highest for ${low}, at 0.5 and at 0.9.`
     : `PQ is highest for ${low} at 0.5, and for ${high} at 0.9.`;
@@ -110,6 +122,7 @@ export function saidOfCurves(curves, names) {
 /** @param {{model: string, values: (number|null)[]}[]} rows best first */
 export function saidOfDots(rows) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
+  if (rows.length > 1 && first.values[0] === last.values[0]) return `All have ${shown(first.values[0])}.`;
   return `From ${shown(last.values[0])} (${last.model}) to ${shown(first.values[0])} (${first.model}).`;
 }
 

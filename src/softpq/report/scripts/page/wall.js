@@ -4,6 +4,7 @@ import { errorsOf } from "../engine/costs.js";
 import { facts, verdictsFor } from "../facts.js";
 import { Crops } from "../viewer/crops.js";
 import { goTo } from "./picking.js";
+import { many } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("../engine/costs.js").Wrong} Wrong */
 
@@ -95,8 +96,10 @@ export class Wall {
 
   tell() {
     const more = this.hidden ? `, and ${this.hidden} in images that are not embedded` : "";
-    const where = this.at < 0 ? `${this.seen.length} errors` : `error ${this.at + 1} of ${this.seen.length}`;
-    this.said.textContent = `${where}${more}; the most expensive first. Click one to see it in its image.`;
+    const count = this.seen.length.toLocaleString("en");
+    const where = this.at < 0 ? many(this.seen.length, "error") : `error ${this.at + 1} of ${count}`;
+    const how = this.seen.length ? "; the most expensive first. Click one to see it in its image." : ".";
+    this.said.textContent = `${where}${more}${how}`;
     byId("wall-more").hidden = this.seen.length <= AT_ONCE;
   }
 

@@ -11,7 +11,7 @@ import { nextAt, placeAt } from "./objects.js";
 export function listenToPointer(viewer, canvas) {
   const wheel = (/** @type {WheelEvent} */ event) => {
     if (document.activeElement !== canvas && !event.ctrlKey && !event.metaKey) {
-      viewer.elements.hint.hidden = false;
+      viewer.elements.hint.hidden = false; // until the picture is clicked, or left
       return;
     }
     event.preventDefault();
@@ -27,6 +27,9 @@ export function listenToPointer(viewer, canvas) {
   ])) {
     canvas.addEventListener(kind, (/** @type {PointerEvent} */ event) => gesture[kind](event));
   }
+  canvas.addEventListener("pointerdown", () => {
+    viewer.elements.hint.hidden = true;
+  });
   canvas.addEventListener("pointerleave", () => {
     tip.hide();
     viewer.elements.hint.hidden = true;
