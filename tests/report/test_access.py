@@ -122,3 +122,24 @@ def test_a_chart_is_downloaded_under_its_name(watched: Watched, page_file: Path)
         holder.get_by_text("SVG", exact=True).click()
     assert download.value.suggested_filename == "softpq_verdicts.svg"
     assert Path(download.value.path()).read_bytes().startswith(b"<svg")
+
+
+def test_on_paper_nothing_stays_folded(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("body[data-surface]")
+    folded = "[...document.querySelectorAll('details:not([open])')].filter((one) => one.parentElement.id !== 'tables')"
+    before = page.evaluate(f"{folded}.length")
+    assert before > 0
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(f"{folded}.length") == 0
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(f"{folded}.length") == before
+
+
+def test_models_are_sorted_by_name_and_ranked_before(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("body[data-surface]")
+    assert page.evaluate("document.querySelectorAll('#models th[aria-sort]:not([aria-sort=none])').length") == 0
+    page.click("#models thead th:first-child button")
+    names = page.locator("#models tbody th").all_inner_texts()
+    assert names == sorted(names)

@@ -182,3 +182,31 @@ def test_very_many_models_are_ranked_without_tests_and_the_page_says_so(watched:
     page = watched.open(tmp_path / "many.html")
     assert "more than 30 models are ranked by their values alone." in page.inner_text("#answer")
     assert page.evaluate("softpq.page.compared") is None
+
+
+def test_the_released_reading_has_differences_and_says_why_there_are_no_tests(watched: Watched, tmp_path: Path) -> None:
+    results = with_settings(several(12, 2), Settings(reading="released"))
+    results.report(tmp_path / "r.html")
+    page = watched.open(tmp_path / "r.html")
+    wait_until(page, "softpq.page.compared")
+    (pair,) = results.comparisons("softpq")
+    gap = page.evaluate("softpq.page.compared.pairs[0].gap.value")
+    assert abs(gap) == pytest.approx(abs(pair.difference.value), abs=1e-12)
+    assert page.evaluate("softpq.page.compared.units") == pair.units
+    assert "whether that is chance can be said of the mean over images only" in page.inner_text("#answer")
+    assert "too few" not in page.inner_text("#live-note")
+
+
+def test_models_that_are_equal_are_called_tied(watched: Watched, tmp_path: Path) -> None:
+    scenes = [cells((64, 64), 8, seed=seed) for seed in range(7)]
+    truth, pred = [scene.truth for scene in scenes], [scene.pred for scene in scenes]
+    softpq.evaluate_dataset(truth, {"m1": pred, "m2": pred}, keep_tables=True).report(tmp_path / "t.html")
+    page = watched.open(tmp_path / "t.html")
+    page.wait_for_selector("body[data-surface]")
+    wait_until(page, "softpq.page.cards.surfaces.value")
+    page.wait_for_timeout(200)
+    said = page.inner_text("#answer")
+    assert "m1 and m2 are tied at SoftPQ" in said
+    assert "is best at" not in said
+    assert "is best at" not in page.inner_text("#charts")
+    assert "PQ is the same for all" in page.inner_text("#charts")

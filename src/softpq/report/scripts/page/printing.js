@@ -5,6 +5,7 @@
 export function printing(page, now) {
   page.gallery.print(now);
   for (const one of document.querySelectorAll(now ? "details:not([open])" : "details[data-printed]")) {
+    if (one.parentElement?.id === "tables") continue; // texts to copy
     one.toggleAttribute("data-printed", now);
     one.toggleAttribute("open", now);
   }

@@ -12,7 +12,7 @@ import { paintScaleBar } from "./scale_bar.js";
 /** @typedef {"outlines"|"lines"|"fills"|"density"} Detail lines and fills are painted pixel by pixel */
 
 const SMALL = 7; // objects that are so many pixels of the screen across are noise as outlines
-const TINY = 2.5;
+const TINY = 5; // and as fills: a share of errors tells more
 const MOST_CORNERS = 12_000;
 const SQUARE = 8;
 
@@ -54,6 +54,7 @@ export function paintPane(viewer, canvas, model, place) {
   if (detail !== "outlines") outlines(viewer, context, parts, model, true);
   viewer.sides.mark(context, ratio);
   paintScaleBar(viewer, context, ratio);
+  if (detail === "density") paintKey(context, ratio);
 }
 
 /**
@@ -134,34 +135,55 @@ function paintPixels(viewer, context, canvas, parts, ratio, filled) {
 }
 
 /**
- * Squares: how many of the objects there are errors.
+ * Squares of the image: how many of the objects there are errors. They move with it, and end where it ends.
  * @param {Viewer} viewer @param {any} context @param {Part[]} parts
  */
 function paintDensity(viewer, context, parts) {
-  const { view, paneSize, slice, layers } = viewer;
-  const across = Math.ceil(paneSize.width / SQUARE);
-  const down = Math.ceil(paneSize.height / SQUARE);
+  const { view, slice, layers } = viewer;
+  const [, height, width] = parts[0].labels.shape;
+  const step = Math.max(1, Math.round(SQUARE / view.scale));
+  const [across, down] = [Math.ceil(width / step), Math.ceil(height / step)];
   const all = new Float32Array(across * down);
   const wrong = new Float32Array(across * down);
   for (const { side, labels, verdicts } of parts) {
     if (!layers[side]) continue;
     const isError = verdictsFor(side).map((one) => one.rank > 0);
     const layer = { labels, verdicts, colours: [], fills: true, lines: false, dashed: false };
-    const placed = { ...view, down: view.scale * viewer.aspect };
-    const found = densityOf(layer, isError, slice, placed, across, down, SQUARE);
+    const found = densityOf(layer, isError, slice, step, across, down);
     for (let k = 0; k < all.length; k++) {
       all[k] += side === "truth" ? found.all[k] : found.wrong[k];
       wrong[k] += found.wrong[k];
     }
   }
   context.save();
-  context.scale(1 / view.scale, 1 / (view.scale * viewer.aspect));
-  context.translate(-view.x, -view.y);
   context.globalAlpha = 0.8;
   for (let k = 0; k < all.length; k++) {
     if (!all[k]) continue;
+    const [x, y] = [(k % across) * step, Math.floor(k / across) * step];
     context.fillStyle = viridis(wrong[k] / all[k]);
-    context.fillRect((k % across) * SQUARE, Math.floor(k / across) * SQUARE, SQUARE, SQUARE);
+    context.fillRect(x, y, Math.min(step, width - x), Math.min(step, height - y));
   }
+  context.restore();
+}
+
+/** What the colours of the squares mean, in a corner. @param {any} context @param {number} ratio */
+function paintKey(context, ratio) {
+  const [left, top, length, thick] = [10, 10, 120, 8];
+  context.save();
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = "rgba(12, 14, 17, 0.8)";
+  context.fillRect(left - 6, top - 6, length + 12, thick + 28);
+  for (let k = 0; k < length; k++) {
+    context.fillStyle = viridis(k / (length - 1));
+    context.fillRect(left + k, top, 1, thick);
+  }
+  context.fillStyle = "#fff";
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "top";
+  context.fillText("0", left, top + thick + 4);
+  context.textAlign = "center";
+  context.fillText("share of errors", left + length / 2, top + thick + 4);
+  context.textAlign = "right";
+  context.fillText("1", left + length, top + thick + 4);
   context.restore();
 }

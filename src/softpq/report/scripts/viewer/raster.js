@@ -80,19 +80,19 @@ function paintLayer(pixels, { verdicts, colours, fills, lines, dashed }, plane, 
 }
 
 /**
- * How many objects of a side lie in each square of the canvas, and how many of them are errors.
- * @param {Layer} layer @param {boolean[]} isError by verdict @param {number} slice @param {View} view
- * @param {number} across squares @param {number} down @param {number} size of a square
+ * How many objects of a side lie in each square of the image, and how many of them are errors.
+ * @param {Layer} layer @param {boolean[]} isError by verdict @param {number} slice @param {number} size of a square
+ * @param {number} across squares @param {number} down
  */
-export function densityOf({ labels, verdicts }, isError, slice, view, across, down, size) {
+export function densityOf({ labels, verdicts }, isError, slice, size, across, down) {
   const all = new Float32Array(across * down);
   const wrong = new Float32Array(across * down);
   const { boxes, count } = labels;
   for (let object = 0, k = 0; object < count; object++, k += BOX) {
     if (boxes[k] < 0 || (slice >= 0 && (slice < boxes[k + 5] || slice > boxes[k + 6]))) continue;
-    const i = Math.floor((((boxes[k] + boxes[k + 2] + 1) / 2) * view.scale + view.x) / size);
-    const j = Math.floor((((boxes[k + 1] + boxes[k + 3] + 1) / 2) * view.down + view.y) / size);
-    if (i < 0 || j < 0 || i >= across || j >= down) continue;
+    const i = Math.floor((boxes[k] + boxes[k + 2] + 1) / 2 / size);
+    const j = Math.floor((boxes[k + 1] + boxes[k + 3] + 1) / 2 / size);
+    if (i >= across || j >= down) continue;
     all[j * across + i]++;
     if (isError[verdicts[object]]) wrong[j * across + i]++;
   }
