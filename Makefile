@@ -85,6 +85,7 @@ wheel-checks:
 	$(WHEELS)/bin/twine check --strict build/dist/*
 	$(WHEELS)/bin/check-wheel-contents build/dist/*.whl
 	$(WHEELS)/bin/auditwheel show build/dist/*.whl
+	$(WHEELS)/bin/abi3audit --verbose --strict --assume-minimum-abi3 3.12 build/dist/*.whl
 	$(PYTHON) packaging/try_wheel.py build/dist --with-extras
 
 # Proofs that take long, each a target of its own.

@@ -16,6 +16,9 @@ os.environ |= {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "88"}  # what command
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # and call softpq
 
 from inventories import write_inventories  # noqa: E402
+from sphinx.util.inspect import TypeAliasForwardRef  # noqa: E402
+
+TypeAliasForwardRef.__repr__ = lambda self: self.name  # as signatures have it
 
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _CODE = _PROJECT["urls"]["Source"]

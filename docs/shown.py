@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from IPython.display import HTML
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page shows as it is."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
 
 
-def page(path: str, height: int = 760) -> HTML:
+def page(path: str, height: int = 760) -> Shown:
     """Return a report in a frame, as notebooks show it."""
     text = escape(Path(path).read_text(encoding="utf-8"), quote=True)
     frame = f'sandbox="allow-scripts allow-popups allow-downloads" loading="lazy" style="width:100%;height:{height}px"'
-    return HTML(f'<iframe {frame} title="The report" srcdoc="{text}"></iframe>')
+    return Shown(f'<iframe {frame} title="The report" srcdoc="{text}"></iframe>')
 
 
 def figures_of(block: Any, block_vars: dict[str, Any], gallery: dict[str, Any]) -> str:

@@ -26,7 +26,9 @@ class atomic_file:  # used like open()
     def __enter__(self) -> Any:
         if self._standard:
             return sys.stdout
-        self._file = self._part.open("w", newline="", encoding="utf-8")
+        self._file = self._part.open(
+            "w", newline="", encoding="utf-8", errors="backslashreplace"
+        )  # halves of surrogates
         return self._file
 
     def __exit__(self, kind: object, *error: object) -> None:

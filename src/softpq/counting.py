@@ -39,8 +39,13 @@ def count(
         Or :class:`softpq.Masks`, for objects that overlap.
     ignore
         A boolean array of the same kind, or a label of truth, whose pixels count nowhere. With paths and Dask: a label.
-    boundary, spacing, strict
-        As for :meth:`softpq.Overlap.from_labels`.
+    boundary, spacing
+        Count only the boundary band of each object, its pixels within this reach of another label or of the border:
+        pixels, or a fraction of the image diagonal below 1. ``spacing`` is the size of a pixel along each axis; the
+        reach is then in its unit.
+    strict
+        With ``ignore``: a prediction that lies mostly there stays if it fits an object with an IoU above 0.5, not
+        from 0.5 on.
     class_agnostic
         Where masks know their classes, pair objects of all classes instead of those of one class.
     memory
@@ -53,6 +58,11 @@ def count(
         Dask uses now. Dask arrays always go there.
     progress
         Called with the number of blocks done and of all blocks.
+
+    See Also
+    --------
+    softpq.Overlap : The table.
+    softpq.evaluate : All metrics of two images.
 
     Examples
     --------

@@ -71,6 +71,12 @@ def score(
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds.
 
+    See Also
+    --------
+    softpq.evaluate : All metrics of two images, and what happened to each object.
+    softpq.evaluate_dataset : Many images and models.
+    softpq.metrics.softpq : The same of a table that is counted.
+
     Examples
     --------
     >>> score([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 0]])
@@ -270,6 +276,12 @@ def evaluate(
     {options}
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
+
+    See Also
+    --------
+    softpq.score : SoftPQ alone.
+    softpq.evaluate_dataset : Many images and models.
+    softpq.count : The table that all metrics are of.
 
     Examples
     --------

@@ -99,12 +99,11 @@ def test_ignored_pixels_count_nowhere(stores: tuple[Path, Path]) -> None:
             assert backend.count_delayed(*stores, ignore=7, memory="600kB", **options) == expected
 
 
-def slow(block: np.ndarray) -> np.ndarray:
-    time.sleep(0.3)
-    return block
-
-
 def test_a_worker_that_is_killed_changes_nothing(stores: tuple[Path, Path]) -> None:
+    def slow(block: np.ndarray) -> np.ndarray:  # here, so that workers need no module of tests
+        time.sleep(0.3)
+        return block
+
     with (
         distributed.LocalCluster(n_workers=2, **backend.LOCAL) as cluster,
         distributed.Client(cluster) as client,

@@ -182,13 +182,35 @@ class SoftPQ(InstanceMetric):
 
     Parameters
     ----------
-    iou_low, iou_high, penalty, priority, reading, preset
-        As for :func:`softpq.score`. The ``released`` reading takes labels as they are, without splitting them into
-        connected components.
+    iou_low, iou_high
+        Thresholds, 0 <= iou_low <= iou_high <= 1: matches from ``iou_high`` on count in full, overlaps between both
+        softly.
+    penalty
+        Of n soft matches of one object: ``"sqrt"``, ``"linear"``, ``"log"``, ``"log-raw"``, or a function of n.
+    priority
+        Soft matches belong to truth objects (``"over"``) or to predictions (``"under"``).
+    reading
+        ``"text"``, ``"figures"``, ``"released"`` or ``"unified"``. ``"released"`` takes labels as they are, without
+        splitting them into connected components.
+    preset
+        Both thresholds by name: ``"general"``, ``"precise"``, ``"exploratory"``, ``"paper"``.
     over
         ``"pooled"`` (every object has the same weight) or ``"mean"`` (every image).
     options
         Of :class:`torchmetrics.Metric`.
+
+    See Also
+    --------
+    softpq.score : The same of two arrays.
+    softpq.adapters.torchmetrics.PQ : At one threshold.
+
+    Examples
+    --------
+    >>> metric = SoftPQ()
+    >>> target = torch.tensor([[[1, 1, 1, 0, 2, 2]]])  # a batch of one label image
+    >>> metric.update(torch.tensor([[[1, 1, 0, 0, 2, 2]]]), target)  # predictions come first
+    >>> metric.compute()
+    tensor(0.8333)
     """
 
     def __init__(self, *, preset: str | None = None, over: Over = "pooled", **options: Any) -> None:
@@ -210,6 +232,16 @@ class PQ(InstanceMetric):
         ``"pooled"`` or ``"mean"``.
     options
         Of :class:`torchmetrics.Metric`.
+
+    See Also
+    --------
+    softpq.adapters.torchmetrics.SoftPQ : With partial credit.
+
+    Examples
+    --------
+    >>> metric = PQ(threshold=0.6)
+    >>> metric(torch.tensor([[[1, 1, 0, 0, 2, 2]]]), torch.tensor([[[1, 1, 1, 0, 2, 2]]]))
+    tensor(0.8333)
     """
 
     def __init__(self, threshold: float = 0.5, strict: bool = False, over: Over = "pooled", **options: Any) -> None:

@@ -19,7 +19,7 @@ from softpq.cli.running import FAILED, FINE, RememberingCommand, ends_with_code
 @click.option(
     "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no other pair after so long."
 )
-@click.option("--memory", help="Larger files are refused.  [default: half of the machine]")
+@click.option("--memory", help="Larger files are refused.  [default: an eighth of the machine]")
 @ends_with_code
 def doctor(
     truth: str, pred: tuple[str, ...], axes: str | None, channel: int | None, seconds: float, memory: str | None

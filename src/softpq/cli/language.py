@@ -13,7 +13,7 @@ PHRASES = {
     "strict=False": "--no-strict",
     "ignore=(truth < 0)": "--ignore-masks FOLDER",
     "ignore=(pred < 0)": "--ignore-masks FOLDER",
-    "(scipy.ndimage.label, or split_components=True)": "(--split-components does)",
+    "(softpq.split_components, or split_components=True)": "(--split-components does)",
 }
 """What is said in another way."""
 

@@ -178,13 +178,18 @@ def failure_lines(failures: Sequence[Failure]) -> list[str]:
 
 
 def _said_once(said: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Who, what is said without the name of it, and what is said: one line for all that differ in numbers only."""
+    """Who, what is said without the name of it, and what is said: one line for all that differ in numbers only.
+
+    Numbers are those of the first; "alike" says that others have others.
+    """
     alike: dict[str, list[tuple[str, str]]] = {}
     for who, kind, text in said:
         alike.setdefault(re.sub(r"\d[\d.,]*", "#", kind), []).append((who, text))
-    return [
-        f"{some[0][0]}{f' and {len(some) - 1:,} more' if some[1:] else ''}: {some[0][1]}" for some in alike.values()
-    ]
+    lines = []
+    for (first, text), *others in alike.values():
+        same = " and" if all(other == text for _, other in others) else ", and alike"
+        lines.append(f"{first}{f'{same} {len(others):,} more' if others else ''}: {text}")
+    return lines
 
 
 def _statistics_notes(results: Results, shown: Sequence[str]) -> list[str]:
@@ -231,7 +236,7 @@ def surface_table(surface: Surface) -> Table:
 @contextmanager
 def progress_bar(console: Console, *, hidden: bool, counts: bool = True) -> Iterator[Callback | None]:
     """Show images done, speed and remaining time while work goes on; without ``counts`` only how far files are read."""
-    if hidden or not console.is_terminal:
+    if hidden or not console.is_terminal or console.is_dumb_terminal:
         yield None
         return
     columns = (

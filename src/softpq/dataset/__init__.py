@@ -68,6 +68,12 @@ def evaluate_dataset(
     preset
         ``"general"``, ``"precise"``, ``"exploratory"`` or ``"paper"`` instead of the two thresholds of SoftPQ.
 
+    See Also
+    --------
+    softpq.evaluate : Two images.
+    softpq.Results : What comes back.
+    softpq.average_precision : AP of COCO and LVIS files.
+
     Examples
     --------
     >>> import numpy as np

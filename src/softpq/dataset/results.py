@@ -379,13 +379,16 @@ class Results(Scored):
     def from_json(cls, source: Location) -> Results:
         """Read what :meth:`to_json` wrote: a path, or the text itself.
 
+        All is there that was computed, but for what needs the tables of images, if they were not kept: ``sorted_ap``
+        pooled over images, and other thresholds.
+
         Examples
         --------
         >>> import numpy as np, softpq
         >>> truth = [np.array([1, 1, 2]), np.array([3, 3, 0])]
         >>> results = softpq.evaluate_dataset(truth, {"a": truth, "b": [np.array([1, 1, 0]), np.array([3, 0, 0])]})
-        >>> softpq.Results.from_json(results.to_json()).pooled("b") == results.pooled("b")
-        False
+        >>> softpq.Results.from_json(results.to_json()).pooled("b")["softpq"] == results.pooled("b")["softpq"]
+        True
         """
         text = str(source) if str(source).lstrip().startswith("{") else Path(source).read_text(encoding="utf-8")
         return cls(**results_from_json(text))

@@ -40,6 +40,11 @@ def panoptic_scores(
     settings
         Of SoftPQ; see :class:`softpq.Settings`.
 
+    See Also
+    --------
+    softpq.average_precision : AP of COCO and LVIS files.
+    softpq.metrics.pq : PQ of a table.
+
     Examples
     --------
     >>> import json, pathlib, tempfile

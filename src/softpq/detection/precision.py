@@ -105,6 +105,11 @@ def average_precision(
     score_threshold
         Leave out predictions with a smaller score.
 
+    See Also
+    --------
+    softpq.score_curve : A metric at every threshold of the score.
+    softpq.panoptic_scores : PQ by class of panoptic files.
+
     Examples
     --------
     >>> truth = Masks.from_labels([[1, 1, 0, 2]])

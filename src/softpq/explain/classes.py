@@ -38,7 +38,7 @@ def classes_corrected(
     settings
         Of SoftPQ; ``iou_high`` decides what matches.
     strict
-        Of what is forgiven, as for :meth:`softpq.Overlap.from_masks`.
+        What is forgiven is matched above an IoU of 0.5 instead of from it on.
 
     Examples
     --------

@@ -72,13 +72,18 @@ def score_curve(
     metric
         A name from ``softpq.metrics.METRICS``, of objects and not of bands.
     ignore
-        As for :func:`softpq.evaluate`; in lists or mappings like the images.
+        A boolean mask, a label of truth, or Masks whose pixels count nowhere; in lists or mappings like the images.
     strict
         Match above the threshold of IoU instead of from it on.
     class_agnostic
         Where masks know their classes, match objects of all classes together instead of within each class.
     options
         Of SoftPQ, or ``threshold``.
+
+    See Also
+    --------
+    softpq.curve : A metric against the threshold of IoU.
+    softpq.average_precision : The area below precision and recall.
 
     Examples
     --------

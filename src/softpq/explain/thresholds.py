@@ -74,8 +74,19 @@ def sweep(
         Lower thresholds; 0, 0.01, ... 1 by default.
     iou_high
         Upper thresholds; 0.5, 0.51, ... 1 by default. Below 0.5 the matching is an assignment problem for each.
-    penalty, priority, reading
-        As for :func:`softpq.score`.
+    penalty
+        Of n soft matches of one object: ``"sqrt"`` divides by √(n+1), ``"linear"`` by n+1, ``"log"`` by max(1,
+        ln(n+1)), ``"log-raw"`` by ln(n+1); or a function of n.
+    priority
+        Soft matches belong to truth objects (``"over"``) or to predictions (``"under"``).
+    reading
+        What is counted where the paper's text, formulas and code differ: ``"text"``, ``"figures"``, ``"released"``,
+        ``"unified"``.
+
+    See Also
+    --------
+    softpq.curve : Any metric against the threshold.
+    softpq.plots.plot_surface : A picture of the surface.
 
     Examples
     --------
@@ -137,6 +148,11 @@ def curve(
     Returns
     -------
     thresholds, values
+
+    See Also
+    --------
+    softpq.sweep : SoftPQ at all pairs of thresholds.
+    softpq.plots.plot_curves : A picture of curves.
 
     Examples
     --------

@@ -278,6 +278,10 @@ def images_in(location: str | Path, options: ReadOptions | None = None, *, plain
 
     ``plain`` if it is known to be a file at an absolute place, and no folder, pipe or the like.
 
+    See Also
+    --------
+    softpq.evaluate_dataset : Scores folders.
+
     Examples
     --------
     >>> import pathlib, tempfile

@@ -170,5 +170,5 @@ def _common_shape(sides: list[Any]) -> tuple[int, ...]:
             return tuple(np.shape(side))
     extents = [extent for side in sides if (extent := side.extent()) is not None]
     if not extents:
-        raise ReadError("neither side says how large the image is; Height and Width are needed on one")
+        raise ReadError("neither side says how large the image is, and no picture with the same name lies beside it")
     return tuple(max(sizes) for sizes in zip(*extents, strict=True))

@@ -39,6 +39,11 @@ def read_labels(
     axes, channel
         What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
 
+    See Also
+    --------
+    softpq.io.read_masks : Objects that may overlap.
+    softpq.io.open_stored : Without reading pixels.
+
     Examples
     --------
     >>> import tempfile
@@ -62,8 +67,14 @@ def read_masks(location: str | Path, shape: tuple[int, ...] | None = None) -> Ma
 
     Parameters
     ----------
-    location, shape
-        As for :func:`read_labels`.
+    location
+        The file; what lies inside of a container is chosen as in ``"cells.h5:nuclei"``.
+    shape
+        Of the image, for outlines whose file does not tell it.
+
+    See Also
+    --------
+    softpq.io.read_labels : As one label image.
 
     Examples
     --------
@@ -101,6 +112,11 @@ def open_stored(location: str | Path, *, axes: str | None = None, channel: int |
         Path of a Zarr, OME-Zarr, HDF5, TIFF or NPY file; ``file.h5:dataset`` for what is inside.
     axes, channel
         What the axes of the file are, such as ``"ZYX"``, and which of several channels holds the labels.
+
+    See Also
+    --------
+    softpq.io.read_labels : All pixels.
+    softpq.count : Counts what is stored.
 
     Examples
     --------

@@ -45,16 +45,19 @@ class Outlines:
         Height and width, where the file knows them.
     relative
         Whether corners are fractions of the size.
+    pictured
+        The size of a picture that lies beside: what is drawn on, if the other side knows no size either.
     """
 
     objects: Sequence[Outline]
     size: tuple[int, int] | None = None
     relative: bool = False
+    pictured: tuple[int, int] | None = None
     limit: int = field(default=1 << 34, repr=False)
 
     def extent(self) -> tuple[int, ...] | None:
         """The size, where it is known."""
-        return self.size
+        return self.size or self.pictured
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the outlines: a pixel belongs to a part if its centre is inside."""

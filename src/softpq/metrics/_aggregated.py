@@ -32,6 +32,10 @@ def aji(overlap: Overlap) -> Parts:
     size, and the area of predictions without a pair is averaged over the choices, each object choosing by itself. So
     the order of labels does not matter; the value is that of the mean union, not the mean of values.
 
+    See Also
+    --------
+    softpq.metrics.aji_plus : One to one.
+
     References
     ----------
     N. Kumar et al., *A Dataset and a Technique for Generalized Nuclear Segmentation for Computational Pathology*, IEEE
@@ -52,6 +56,10 @@ def aji_plus(overlap: Overlap) -> Parts:
     """AJI+: one to one, with the largest sum of IoUs; of equal sums the one with the larger intersection.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.aji : The original, where a prediction may be taken several times.
 
     References
     ----------
@@ -86,6 +94,10 @@ def seg(overlap: Overlap) -> Parts:
     From 0 to 1; 1 is perfect.
 
     Where objects overlap, several may: the one with the largest IoU counts.
+
+    See Also
+    --------
+    softpq.metrics.mean_true_iou : With the best match instead of the covering one.
 
     References
     ----------
@@ -138,6 +150,11 @@ def sorted_ap(overlap: Overlap) -> Parts:
 
     Objects are matched once, one to one, with the largest sum of IoUs; the curve has a point at each of these IoUs and
     not on a grid. Between points it is taken to be straight, as in the reference program; the true one is a staircase.
+
+    See Also
+    --------
+    softpq.average_precision : AP of predictions with scores.
+    softpq.metrics.map_ : The mean of precisions.
 
     References
     ----------

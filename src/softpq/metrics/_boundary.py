@@ -22,6 +22,10 @@ def boundary_iou(bands: Overlap) -> Parts:
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.boundary_pq : Of objects.
+
     References
     ----------
     B. Cheng, R. Girshick, P. Dollár, A. C. Berg, A. Kirillov, *Boundary IoU: Improving Object-Centric Image
@@ -43,6 +47,11 @@ def boundary_pq(bands: Overlap, *, threshold: float = 0.5, strict: bool = False)
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.pq : Of whole objects.
+    softpq.metrics.boundary_softpq : With partial credit.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -62,9 +71,14 @@ def boundary_softpq(
     priority: Priority = "over",
     reading: Reading = "text",
 ) -> Parts:
-    """SoftPQ of boundary bands; settings as for :func:`softpq.metrics.softpq`.
+    """SoftPQ of boundary bands, with thresholds, penalty, priority and reading of SoftPQ.
 
     From 0 to 1, as SoftPQ is; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.softpq : Of whole objects.
+    softpq.metrics.boundary_pq : At one threshold.
 
     Examples
     --------

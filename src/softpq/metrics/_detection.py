@@ -56,6 +56,12 @@ def f1(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.precision : Of predictions.
+    softpq.metrics.recall : Of truth objects.
+    softpq.metrics.softpq : With partial credit.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -70,6 +76,11 @@ def precision(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False)
     """Precision = TP / (TP + FP): the share of predictions that are right.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.recall : Of truth objects.
+    softpq.metrics.f1 : Both.
 
     Examples
     --------
@@ -86,6 +97,11 @@ def recall(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) ->
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.precision : Of predictions.
+    softpq.metrics.f1 : Both.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -100,6 +116,11 @@ def accuracy(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) 
     """Accuracy = TP / (TP + FP + FN), which StarDist and Cellpose call average precision.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.accuracy_range : Its mean over thresholds.
+    softpq.metrics.f1 : Counts matches twice.
 
     Examples
     --------
@@ -141,6 +162,11 @@ def map_(overlap: Overlap, *, thresholds: Sequence[float] = MAP_THRESHOLDS) -> P
 
     Not the confidence-ranked average precision of COCO.
 
+    See Also
+    --------
+    softpq.metrics.accuracy_range : Of accuracies.
+    softpq.metrics.sorted_ap : The COCO way, without scores.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -155,6 +181,11 @@ def accuracy_range(overlap: Overlap, *, thresholds: Sequence[float] = RANGE_THRE
     """Mean accuracy over the thresholds 0.5, 0.55, ... 0.95: the score of the 2018 Data Science Bowl.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.accuracy : At one threshold.
+    softpq.metrics.map_ : Of precisions.
 
     References
     ----------

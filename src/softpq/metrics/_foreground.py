@@ -46,6 +46,10 @@ def iou(overlap: Overlap) -> Parts:
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.dice : The other ratio of the same pixels.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -60,6 +64,10 @@ def dice(overlap: Overlap) -> Parts:
     """Foreground Dice coefficient.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.iou : The other ratio of the same pixels.
 
     Examples
     --------

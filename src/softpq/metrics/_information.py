@@ -58,6 +58,12 @@ def _total(parts: Parts) -> Terms:
 def variation_of_information(overlap: Overlap, *, background: bool = True) -> Parts:
     """Variation of information, in bits per pixel: the sum of its split and merge part; 0 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.vi_split : Its part from splits.
+    softpq.metrics.vi_merge : Its part from merges.
+    softpq.metrics.adapted_rand_error : Another measure of partitions.
+
     References
     ----------
     M. Meilă, *Comparing clusterings: an information based distance*, Journal of Multivariate Analysis 2007.
@@ -75,6 +81,11 @@ def variation_of_information(overlap: Overlap, *, background: bool = True) -> Pa
 def vi_split(overlap: Overlap, *, background: bool = True) -> Parts:
     """Over-segmentation part H(pred | truth) of the variation of information, in bits per pixel.
 
+    See Also
+    --------
+    softpq.metrics.vi_merge : The other part.
+    softpq.metrics.variation_of_information : The sum.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -87,6 +98,11 @@ def vi_split(overlap: Overlap, *, background: bool = True) -> Parts:
 @metric(Quotients(_merge), less_is_better=True, needs_partition=True, unbounded=True)
 def vi_merge(overlap: Overlap, *, background: bool = True) -> Parts:
     """Under-segmentation part H(truth | pred) of the variation of information, in bits per pixel.
+
+    See Also
+    --------
+    softpq.metrics.vi_split : The other part.
+    softpq.metrics.variation_of_information : The sum.
 
     Examples
     --------
@@ -154,6 +170,12 @@ def adapted_rand_error(overlap: Overlap, *, background: bool = False) -> Parts:
 
     From 0 to 1.
 
+    See Also
+    --------
+    softpq.metrics.adapted_rand_precision : What merges lower.
+    softpq.metrics.adapted_rand_recall : What splits lower.
+    softpq.metrics.variation_of_information : Another measure of partitions.
+
     References
     ----------
     I. Arganda-Carreras et al., *Crowdsourcing the creation of image segmentation algorithms for connectomics*,
@@ -174,6 +196,11 @@ def adapted_rand_precision(overlap: Overlap, *, background: bool = False) -> Par
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.adapted_rand_recall : What splits lower.
+    softpq.metrics.adapted_rand_error : Both.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -188,6 +215,11 @@ def adapted_rand_recall(overlap: Overlap, *, background: bool = False) -> Parts:
     """Of the pixel pairs that are together in truth, the share that pred puts together; splits lower it.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.adapted_rand_precision : What merges lower.
+    softpq.metrics.adapted_rand_error : Both.
 
     Examples
     --------

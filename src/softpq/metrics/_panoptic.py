@@ -40,6 +40,12 @@ def pq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 
     ``strict=True`` is PQ as published, which matches above the threshold instead of from it on.
 
+    See Also
+    --------
+    softpq.metrics.softpq : PQ with partial credit.
+    softpq.metrics.sq : Its first factor.
+    softpq.metrics.rq : Its second factor.
+
     References
     ----------
     A. Kirillov, K. He, R. Girshick, C. Rother, P. Dollár, *Panoptic Segmentation*, CVPR 2019.
@@ -59,6 +65,11 @@ def sq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.pq : The product with RQ.
+    softpq.metrics.mean_matched_iou : The same, 0 where nothing matches.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -73,6 +84,11 @@ def rq(overlap: Overlap, *, threshold: float = 0.5, strict: bool = False) -> Par
     """Recognition quality: the F1 of the matches.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.pq : The product with SQ.
+    softpq.metrics.f1 : The same number.
 
     Examples
     --------
@@ -89,6 +105,11 @@ def mean_matched_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool =
 
     From 0 to 1; 1 is perfect.
 
+    See Also
+    --------
+    softpq.metrics.mean_true_iou : Missed objects count 0.
+    softpq.metrics.sq : Undefined where nothing matches.
+
     Examples
     --------
     >>> from softpq import Overlap
@@ -103,6 +124,10 @@ def mean_true_iou(overlap: Overlap, *, threshold: float = 0.5, strict: bool = Fa
     """Mean IoU over all truth objects, 0 for those without a match; StarDist's mean_true_score.
 
     From 0 to 1; 1 is perfect.
+
+    See Also
+    --------
+    softpq.metrics.mean_matched_iou : Of matches only.
 
     Examples
     --------

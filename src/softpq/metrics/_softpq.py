@@ -218,6 +218,12 @@ def softpq(
     ``released`` reading takes the objects as they are; the connected-component step of the authors' program needs
     arrays and is done by :func:`softpq.score` and :func:`softpq.evaluate`.
 
+    See Also
+    --------
+    softpq.metrics.pq : The same at one threshold.
+    softpq.sweep : SoftPQ at all pairs of thresholds.
+    softpq.metrics.boundary_softpq : Of boundary bands.
+
     References
     ----------
     R. Karmakar, S. F. Nørrelykke, *SoftPQ: Robust Instance Segmentation Evaluation via Soft Matching and Tunable

@@ -166,6 +166,11 @@ class Quotients:
 def pooled(scores: Iterable[Score]) -> Score:
     """Add the scores of images: every object has the same weight.
 
+    See Also
+    --------
+    softpq.mean : The mean over images.
+    softpq.Score : What is added.
+
     Examples
     --------
     >>> from softpq import Overlap, metrics
@@ -191,6 +196,11 @@ def _added(parts: list[Any]) -> Any:
 
 def mean(scores: Iterable[Score]) -> float:
     """Average the values of images that are defined: every image has the same weight.
+
+    See Also
+    --------
+    softpq.pooled : The score of all objects together.
+    softpq.Score : What is added.
 
     Examples
     --------

@@ -33,6 +33,10 @@ __all__ = [
 def outlines(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Mark the pixels of objects that touch another label.
 
+    See Also
+    --------
+    softpq.plots.overlay : The same on the image.
+
     Examples
     --------
     >>> outlines(np.array([[1, 1, 1, 0]])).astype(int)
@@ -85,6 +89,10 @@ def overlay(truth: NDArray[Any], pred: NDArray[Any], objects: Objects, *, scale:
         From ``evaluation.objects``.
     scale
         Screen pixels per image pixel.
+
+    See Also
+    --------
+    softpq.plots.outlines : Lines alone.
 
     Examples
     --------
@@ -142,6 +150,10 @@ def plot_surface(surface: Surface, ax: Axes | None = None) -> Figure:
     Figure
         ``figure.savefig("surface.png")`` writes it.
 
+    See Also
+    --------
+    softpq.sweep : Computes the surface.
+
     Examples
     --------
     >>> import softpq
@@ -174,6 +186,10 @@ def plot_curves(overlap: Overlap, metrics: Sequence[str] = ("pq", "f1", "accurac
         Names that :func:`softpq.curve` knows.
     ax
         Matplotlib axes to draw on; a new figure by default.
+
+    See Also
+    --------
+    softpq.curve : Computes a curve.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,11 @@ def plot_models(results: Results, metrics: Sequence[str] = ("pq", "f1", "accurac
         From :func:`softpq.evaluate_dataset` with ``keep_tables=True``.
     metrics
         Names that :func:`softpq.curve` knows; a panel each.
+
+    See Also
+    --------
+    softpq.plots.plot_duel : Two models, image by image.
+    softpq.plots.plot_ranks : Which ranks each may have.
 
     Examples
     --------
@@ -71,6 +77,10 @@ def plot_duel(results: Results, first: str, second: str, ax: Axes | None = None)
         Names of models; points above the line are images on which the first is better.
     ax
         Matplotlib axes to draw on; a new figure by default.
+
+    See Also
+    --------
+    softpq.plots.plot_models : All models.
 
     Examples
     --------
@@ -146,7 +156,7 @@ def shortened(name: str) -> str:
 
 
 def plot_ranks(results: Results, ax: Axes | None = None) -> Figure:
-    """Draw the models from best to worst: values with intervals, and bars over the ranks that each may have.
+    """Draw the models from best to worst: values with their intervals, and the ranks that each may have.
 
     Parameters
     ----------
@@ -154,6 +164,10 @@ def plot_ranks(results: Results, ax: Axes | None = None) -> Figure:
         From :func:`softpq.evaluate_dataset`; what it is ranked by is its headline.
     ax
         Matplotlib axes to draw on; a new figure by default.
+
+    See Also
+    --------
+    softpq.plots.plot_models : Values with intervals.
 
     Examples
     --------
@@ -166,8 +180,8 @@ def plot_ranks(results: Results, ax: Axes | None = None) -> Figure:
     common = results.on_common()
     order, ranks = common.ranking(), common.ranks()
     figure, axes = new_axes(ax, 6.4, 1.2 + 0.34 * len(order))
-    for place, model in enumerate(order):
-        found = common.interval(model=model)
+    intervals = [common.interval(model=model) for model in order]
+    for place, (model, found) in enumerate(zip(order, intervals, strict=True)):
         first, last = ranks[model]
         axes.plot([found.low, found.high], [place, place], color="0.55", linewidth=1.6, zorder=1)
         colour = METRIC_COLOURS["softpq"] if first == 1 else "0.25"
@@ -175,7 +189,8 @@ def plot_ranks(results: Results, ax: Axes | None = None) -> Figure:
         text = f"{first}" if first == last else f"{first}–{last}"
         axes.text(1.02, place, text, transform=axes.get_yaxis_transform(), va="center")
     axes.text(1.02, -0.9, "rank", transform=axes.get_yaxis_transform(), va="center", color="0.4")
-    axes.set(yticks=range(len(order)), xlabel=f"{common.rank_by}, {results.headline.over}, {common.headline.level:.0%}")
+    said = f", {common.headline.level:.0%} intervals" if any(math.isfinite(one.low) for one in intervals) else ""
+    axes.set(yticks=range(len(order)), xlabel=f"{common.rank_by}, {results.headline.over}{said}")
     axes.set_yticklabels([shortened(name) for name in order])
     axes.set_ylim(len(order) - 0.5, -0.6)
     axes.spines[["top", "right"]].set_visible(False)
@@ -192,6 +207,10 @@ def plot_winners(winners: WinnerMap, ax: Axes | None = None) -> Figure:
         From ``results.winners()``.
     ax
         Matplotlib axes to draw on; a new figure by default.
+
+    See Also
+    --------
+    softpq.plots.plot_surface : One model at all thresholds.
 
     Examples
     --------
@@ -233,6 +252,10 @@ def plot_needed(needed: Sequence[Needed], ax: Axes | None = None) -> Figure:
         From ``results.needed()``.
     ax
         Matplotlib axes to draw on; a new figure by default.
+
+    See Also
+    --------
+    softpq.plots.plot_models : What was found.
 
     Examples
     --------

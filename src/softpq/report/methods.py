@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import softpq
 from softpq.dataset.results import Results
 from softpq.settings import PENALTY_FORMULAS
@@ -22,16 +24,21 @@ def methods_sentence(results: Results) -> str:
         f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; "
         f"iou_low = {settings.iou_low:g}, iou_high = {settings.iou_high:g}, "
         f"soft matches of each {side} divided by {penalty}, "
-        f'"{settings.reading}" reading) and with PQ and F1 at an IoU threshold of {results.plan.threshold:g}. '
-        f"Scores were pooled over all objects{_of_images(results)}."
+        f"reading: {settings.reading}) and with PQ and F1 at an IoU threshold of {results.plan.threshold:g}. "
+        f"{_OVER[results.headline.over]}{_of_images(results)}."
     )
 
 
+_OVER = {"pooled": "Scores were pooled over all objects", "mean": "Scores are means over images"}
+
+
 def _of_images(results: Results) -> str:
-    if len({image.name for image in results.images}) < 2:
-        return ""
+    """How intervals and p-values were made, where there are any."""
     unit = "groups of images" if results.groups else "images"
-    text = f"; 95 % intervals come from a jackknife over {unit} on the logit scale"
-    if len(results.models) < 2:
-        return text
-    return f"{text}, differences and p-values from exchanging two models unit by unit, adjusted by Holm over all pairs"
+    found = []
+    if any(math.isfinite(results.interval(model=model).low) for model in results.scored):
+        level = f"{100 * results.headline.level:g} %"
+        found.append(f"{level} intervals come from a jackknife over {unit} on the logit scale")
+    if any(math.isfinite(pair.p) for pair in results.comparisons()):
+        found.append(f"p-values from exchanging two models, {unit} one by one, adjusted by Holm over all pairs")
+    return f"; {', '.join(found)}" if found else ""

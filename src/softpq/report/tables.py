@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """What is written: a row for each model, best first; and where there are classes, for each model and class."""
+    """What is written: a row for each model, best first; and where there are classes, for each model and class.
+
+    ``p_of`` has the p of models against the first one, by what they are ranked by, adjusted over all pairs.
+    """
 
     metrics: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Cell]]]
     caption: str
     classes: Sequence[tuple[str, str, Sequence[Cell]]] = ()
+    p_of: Mapping[str, float] = field(default_factory=dict)
 
 
 def grid_of(results: Results, metrics: Sequence[str]) -> Grid:
@@ -56,7 +61,19 @@ def grid_of(results: Results, metrics: Sequence[str]) -> Grid:
             for name in shown
         ]
         rows.append((model, cells))
-    return Grid(shown, rows, methods_sentence(common), list(_of_classes(common, order, shown)))
+    p_of = _against(common, order[0])
+    caption = methods_sentence(common) + (f" p is that of {rank_by} against {printable(order[0])}." if p_of else "")
+    return Grid(shown, rows, caption, list(_of_classes(common, order, shown)), p_of)
+
+
+def _against(results: Results, best: str) -> dict[str, float]:
+    """Model -> adjusted p of its difference to the best one, if there are tests."""
+    found = {
+        ({pair.first, pair.second} - {best}).pop(): pair.adjusted_p
+        for pair in results.comparisons()
+        if best in (pair.first, pair.second)
+    }
+    return found if any(map(math.isfinite, found.values())) else {}
 
 
 def _of_classes(results: Results, order: Sequence[str], shown: Sequence[str]) -> Iterator[tuple[str, str, list[Cell]]]:
@@ -85,10 +102,9 @@ def as_markdown(grid: Grid) -> str:
     def safe(name: str) -> str:
         return printable(name).replace("|", "\\|")
 
-    lines = [f"| model | {' | '.join(_arrow(name) for name in grid.metrics)} |"]
-    lines.append("| --- |" + " --: |" * len(grid.metrics))
-    named = [*grid.rows, *((f"{model}, class {name}", cells) for model, name, cells in grid.classes)]
-    lines += [f"| {safe(model)} | {' | '.join(shown(cell) for cell in cells)} |" for model, cells in named]
+    head = [*map(_arrow, grid.metrics), *_p_head(grid)]
+    lines = [f"| model | {' | '.join(head)} |", "| --- |" + " --: |" * len(head)]
+    lines += [f"| {safe(name)} | {' | '.join([*map(shown, cells), *end])} |" for name, cells, end in _rows(grid)]
     return "\n".join([*lines, "", grid.caption, ""])
 
 
@@ -99,29 +115,54 @@ def as_latex(grid: Grid) -> str:
         text = _text(cell.found)
         return f"\\textbf{{{text}}}" if cell.best else f"\\underline{{{text}}}" if cell.tied else text
 
-    head = " & ".join(_tex(_arrow(name)).replace("↓", "$\\downarrow$") for name in grid.metrics)
-    named = [*grid.rows, *((f"{model}, class {name}", cells) for model, name, cells in grid.classes)]
-    rows = [f"{_tex(printable(model))} & {' & '.join(map(shown, cells))} \\\\" for model, cells in named]
+    head = [_tex(_arrow(name)).replace("↓", "$\\downarrow$") for name in grid.metrics]
+    head += [f"${name}$" for name in _p_head(grid)]
+    rows = [
+        f"{_tex(printable(name))} & {' & '.join([*map(shown, cells), *map(_tex, end)])} \\\\"
+        for name, cells, end in _rows(grid)
+    ]
     rows[len(grid.rows) : len(grid.rows)] = ["\\midrule"] if grid.classes else []
     return "\n".join(
         [
-            "\\begin{table}", "\\centering", f"\\begin{{tabular}}{{l{'r' * len(grid.metrics)}}}", "\\toprule",
-            f"model & {head} \\\\", "\\midrule", *rows, "\\bottomrule", "\\end{tabular}",
+            "\\begin{table}", "\\centering", f"\\begin{{tabular}}{{l{'r' * len(head)}}}", "\\toprule",
+            f"model & {' & '.join(head)} \\\\", "\\midrule", *rows, "\\bottomrule", "\\end{tabular}",
             f"\\caption{{{_tex(grid.caption)}}}", "\\end{table}", "",
         ]
     )  # fmt: skip
+
+
+def _p_head(grid: Grid) -> list[str]:
+    return ["p"] if grid.p_of else []
+
+
+def _rows(grid: Grid) -> Iterator[tuple[str, Sequence[Cell], list[str]]]:
+    """Names of models, and of their classes, with their cells and the text of p."""
+    for model, cells in grid.rows:
+        yield model, cells, [_p_text(grid.p_of.get(model, math.nan))] * bool(grid.p_of)
+    for model, kind, cells in grid.classes:
+        yield f"{model}, class {kind}", cells, [""] * bool(grid.p_of)
+
+
+def _p_text(p: float) -> str:
+    return "-" if math.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else repr(value)
 
 
 def as_csv(grid: Grid) -> str:
     """One line per model and metric."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["model", "class", "metric", "value", "low", "high", "level", "best", "reason"])
+    writer.writerow(["model", "class", "metric", "value", "low", "high", "level", "best", "adjusted_p", "reason"])
     for model, kind, cells in [*((model, "", cells) for model, cells in grid.rows), *grid.classes]:
         for name, cell in zip(grid.metrics, cells, strict=True):
             one = cell.found
-            ends = ["" if math.isnan(end) else repr(end) for end in (one.value, one.low, one.high)]
-            writer.writerow([plain_cell(model), plain_cell(kind), name, *ends, one.level, int(cell.best), one.reason])
+            ends = [_number(end) for end in (one.value, one.low, one.high)]
+            p = "" if kind or name != grid.metrics[0] else _number(grid.p_of.get(model, math.nan))
+            said = [plain_cell(model), plain_cell(kind), name, *ends, one.level, int(cell.best), p, one.reason]
+            writer.writerow(said)
     return file.getvalue()
 
 
@@ -131,6 +172,9 @@ _SPECIAL = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textas
 
 
 def _tex(text: str) -> str:
+    """What LaTeX's default encoding has no sign for is written as mathematics."""
+    if found := re.search(r"√\(([^()]*)\)", text):
+        return f"{_tex(text[: found.start()])}$\\sqrt{{{found[1]}}}${_tex(text[found.end() :])}"
     return "".join(_SPECIAL.get(sign, sign) for sign in text)
 
 

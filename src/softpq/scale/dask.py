@@ -70,8 +70,13 @@ def count_delayed(
         and tables travel.
     ignore
         A boolean dask array, or a label of truth, whose pixels count nowhere. With paths: a label.
-    boundary, spacing, strict
-        As for :meth:`softpq.Overlap.from_labels`; bands are exact at the borders of chunks.
+    boundary, spacing
+        Count only the boundary band of each object, its pixels within this reach of another label or of the border:
+        pixels, or a fraction of the image diagonal below 1. ``spacing`` is the size of a pixel along each axis; the
+        reach is then in its unit. Bands are exact at the borders of chunks.
+    strict
+        With ``ignore``: a prediction that lies mostly there stays if it fits an object with an IoU above 0.5, not
+        from 0.5 on.
     memory, per_task
         With paths: what a task may use for the block it reads, and how many voxels it counts, block after block.
     split_every

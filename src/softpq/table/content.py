@@ -50,7 +50,7 @@ MASKS = {255: 2, 65535: 2}
 
 STACK = "is taken for a volume with one object; a stack of masks, one each, is made with Masks.from_stack."
 
-LABEL_FIRST = "Label its connected components first (scipy.ndimage.label, or split_components=True)."
+LABEL_FIRST = "Label its connected components first (softpq.split_components, or split_components=True)."
 _ONE_EACH = "Give instance labels: one label for each object, not one for each class; split_components=True makes them."
 _WIDER = "Save the labels again with 32 bits."
 

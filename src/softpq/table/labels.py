@@ -52,12 +52,12 @@ def as_labels(values: ArrayLike, name: str) -> LabelArray:
         raise TypeError(
             f"{name} must hold integer labels, one per object; got booleans of shape {array.shape}. "
             "A stack of masks is made with softpq.Masks.from_stack; the connected components of a volume are labelled "
-            "with scipy.ndimage.label(mask)[0]."
+            "with softpq.split_components(mask)."
         )
     if array.dtype == bool:
         raise TypeError(
             f"{name} must hold integer labels, one per object; got a boolean mask. "
-            "Label its connected components first, e.g. with scipy.ndimage.label(mask)[0]."
+            "Label its connected components first, e.g. with softpq.split_components(mask)."
         )
     if array.dtype.kind == "f":
         return _whole_numbers(array, name)

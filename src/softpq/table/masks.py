@@ -154,8 +154,10 @@ class Masks:
             One array each.
         shape
             Of the image; needed where there is no mask.
-        mask_threshold, per_mask
-            As for :meth:`from_stack`.
+        mask_threshold
+            For probabilities: what is at least this is inside.
+        per_mask
+            ``ids``, ``scores``, ``classes`` and ``crowd``: one value for each mask.
 
         Examples
         --------

@@ -102,6 +102,11 @@ def match(overlap: Overlap, threshold: float = 0.5, *, strict: bool = False) -> 
     strict
         Ask for an IoU above the threshold, as PQ was published, instead of at least the threshold.
 
+    See Also
+    --------
+    softpq.Overlap : The table whose objects are matched.
+    softpq.explain.objects.Objects : What happened to each object.
+
     Examples
     --------
     >>> from softpq import Overlap

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 
 def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
-    """Give every connected piece of every label its own label; pieces that touch at a corner stay together.
+    """Give every connected piece of every label, or of a boolean mask, its own label.
+
+    Pieces that touch at a corner stay together.
+
+    See Also
+    --------
+    softpq.Overlap.from_labels : Counts label images.
 
     Examples
     --------
@@ -25,7 +31,8 @@ def split_components(labels: ArrayLike) -> NDArray[np.uint64]:
     array([[1, 0, 2],
            [3, 0, 2]], dtype=uint64)
     """
-    array = not_negative(as_labels(labels, "labels"), "labels", None)
+    given = np.asarray(labels)
+    array = not_negative(as_labels(given.view(np.uint8) if given.dtype == bool else given, "labels"), "labels", None)
     return _core.draw_pieces(array).reshape(array.shape)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.beside import size_beside
 from softpq.io.formats.drawing import check_plane, gathered, runs_in_box
 from softpq.io.json_fields import whole
 from softpq.io.json_keys import holds, opening
@@ -42,13 +43,14 @@ class Shape:
 
 @dataclass(frozen=True)
 class Unsized:
-    """The objects of a file that does not tell how large its image is."""
+    """The objects of a file that does not tell how large its image is; a picture beside it may."""
 
     shapes: tuple[Shape, ...]
+    pictured: tuple[int, int] | None = None
 
     def extent(self) -> tuple[int, ...] | None:
-        """Nobody knows."""
-        return None
+        """The size of the picture; nobody knows, if there is none."""
+        return self.pictured
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw them on the image of the other side."""
@@ -79,7 +81,7 @@ def read(place: Place) -> Content:
     ignored = [shape for shape in kept if shape.kind == IGNORED]
     objects = [shape for shape in kept if shape.kind != IGNORED]
     if not ignored and all(found.get(f"image{side}") is None for side in ("Height", "Width")):
-        return Content(Unsized(tuple(objects)), notes=notes, stated=True)
+        return Content(Unsized(tuple(objects), size_beside(place)), notes=notes, stated=True)
     height, width = (whole(found, f"image{side}", "the image", least=1) for side in ("Height", "Width"))
     masks = _drawn(objects, (height, width))
     void = np.logical_or.reduce(_drawn(ignored, (height, width)).to_stack()) if ignored else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import IO
 
 from softpq.errors import ReadError
+
+logging.getLogger("tifffile").addHandler(logging.NullHandler())  # what is wrong with a file, we say
 
 MOST_PAGES = 1_000_000
 MOST_TAGS = 4096

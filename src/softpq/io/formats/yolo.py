@@ -11,6 +11,7 @@ import numpy as np
 
 from softpq.errors import ReadError
 from softpq.io.format import Content, Format, Place
+from softpq.io.formats.beside import size_beside
 from softpq.io.outlines import Outline, Outlines
 
 ROUNDED = 1e-3
@@ -69,7 +70,7 @@ def read(place: Place) -> Content:
     objects = [_object(line, number) for number, line in enumerate(lines, start=1) if line.strip()]
     if len({one.score is None for one in objects}) > 1:
         raise ReadError("must have a score on all of its lines or on none; some have one")
-    return Content(Outlines(objects, relative=True), stated=True)
+    return Content(Outlines(objects, relative=True, pictured=size_beside(place)), stated=True)
 
 
 def _object(line: str, number: int) -> Outline:
