@@ -48,6 +48,32 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "a value in capitals": (lambda: evaluate(A, A)["PQ"], "No metric is called 'PQ'; did you mean 'pq'?"),
     "a pooled value in capitals": (lambda: results().pooled("m")["F1"], "No metric is called 'F1'; did you mean 'f1'?"),
     "a mean that is not there": (lambda: results().mean("m")["zebra"], "No metric is called 'zebra'; there are softpq"),
+    "a value as an attribute": (
+        lambda: evaluate(A, A).PQ,
+        r"no attribute 'PQ'; values are looked up: evaluation\['pq'\]",
+    ),
+    "no attribute": (lambda: evaluate(A, A).zebra, "'Evaluation' object has no attribute 'zebra'"),
+    "images by name to score": (
+        lambda: score({"a": A}, {"a": A}),
+        "truth must be one label image; got a dict. Score images",
+    ),
+    "a stack of images": (
+        lambda: evaluate_dataset(np.stack([A, A]), [A, A]),
+        r"list\(stack\) is a list",
+    ),
+    "classes in a list": (
+        lambda: evaluate_dataset([A], [A], classes=[[A], [A]]),
+        'mapping of "truth" and "pred" to class',
+    ),
+    "classes of one side": (
+        lambda: evaluate_dataset([A], [A], classes={"truth": [A]}),
+        'mapping of "truth" and "pred" to',
+    ),
+    "classes in memory, resumed": (
+        lambda: evaluate_dataset([A], [A], classes={"truth": [A], "pred": [A]}, resume="notes.jsonl"),
+        "resume needs classes in files; got arrays",
+    ),
+    "names in a list": (lambda: evaluate_dataset([A], [A], names=["a"]), "names is not an option. There are "),
     "a column of objects": (lambda: evaluate(A, A).objects["verdicts"], "No column is called 'verdicts'; did you mean"),
     "one image": (lambda: evaluate(A), "pred must be given with truth; got only one image"),
     "a curve of images": (
@@ -93,7 +119,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_explained(name: str) -> None:
     mistake, message = MISTAKES[name]
-    with pytest.raises((ValueError, TypeError, KeyError, OSError, softpq.io.ReadError)) as caught:
+    with pytest.raises((ValueError, TypeError, LookupError, AttributeError, OSError, softpq.io.ReadError)) as caught:
         mistake()
     assert re.search(message, str(caught.value)), str(caught.value)
     assert "\n" not in str(caught.value)

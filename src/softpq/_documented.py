@@ -53,6 +53,6 @@ def check_names(options: Iterable[str], known: Iterable[str]) -> None:
     """Raise an error that names what was probably meant, if there is no such option."""
     for name in options:
         if name not in known:
-            close = get_close_matches(name, list(known), 1)
+            close = get_close_matches(name, list(known), 1, 0.7)
             hint = f" Did you mean {close[0]}?" if close else f" There are {', '.join(known)}."
             raise TypeError(f"{name} is not an option.{hint}")

@@ -83,8 +83,7 @@ def score(
     0.75
     """
     check_names(settings, SettingsOptions.__annotations__)
-    made = Settings.make(**settings)
-    pred = above_score(pred, score_threshold)
+    made, pred = Settings.make(**settings), above_score(pred, score_threshold)
     overlap = overlap_of(truth, pred, ignore=ignore, class_agnostic=class_agnostic)
     if check:
         check_content(truth, pred, overlap)
@@ -191,11 +190,14 @@ class Evaluation(Mapping[str, float]):
         return attribution(self.overlap, self.settings, self.corrected)
 
     def __getstate__(self) -> dict[str, Any]:
-        _ = self.objects  # found while the images are there, which do not travel
-        return {**self.__dict__, "images": None}
+        return {**self.__dict__, "objects": self.objects, "images": None}  # which do not travel
 
     def __getitem__(self, name: str) -> float:
         return looked_up(self._values, name, "metric")
+
+    def __getattr__(self, name: str) -> Any:
+        instead = f"; values are looked up: evaluation[{name.lower()!r}]" if name.lower() in METRICS else ""
+        raise AttributeError(f"'Evaluation' object has no attribute {name!r}{instead}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

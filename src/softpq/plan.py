@@ -38,7 +38,7 @@ class PlanOptions(EvaluateOptions, total=False):
     """What can be asked of a dataset, as keyword arguments; what they mean stands at :class:`Plan`."""
 
     split_components: bool
-    classes: str | None
+    classes: str | Mapping[str, Any] | None
     missing: Missing
     geometry: Literal["check", "ignore"]
     axes: str | None
@@ -76,8 +76,9 @@ class Plan:
     split_components
         Label the connected components of each label first, for binary masks.
     classes
-        Score every class by itself as well: ``"auto"`` where the files know the class of each label (PanNuke), a JSON
-        file of image -> truth / pred -> label -> class, or ``"truth_folder,pred_folder"`` of class images.
+        Score every class by itself as well: ``"auto"`` where masks or files know the class of each object, a JSON
+        file of image -> truth / pred -> label -> class, ``"truth_folder,pred_folder"`` of class images; or a mapping
+        from ``"truth"`` and ``"pred"`` to class images, which are named, or lie in their lists, like the images.
     missing
         What a prediction is that is missing or cannot be used: an ``"error"`` (it is listed, and the rest is scored),
         ``"empty"``, or left out, for all models (``"skip"``).

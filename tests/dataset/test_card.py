@@ -30,6 +30,7 @@ def test_a_card_is_small_and_escaped() -> None:
     assert "<model" not in card
     assert "&lt;model 0&gt;" in card
     assert f"{results.pooled('<model 1>')['softpq']:.4f}" in card
+    assert card.count("<svg") == card.count('aria-label="softpq 0.') == 3
 
 
 def test_models_stand_in_order() -> None:
@@ -41,6 +42,6 @@ def test_models_stand_in_order() -> None:
 
 def test_failures_are_counted() -> None:
     results = scored({"a": (A, A[:, :2]), "b": (A, A)})
-    assert "1 failures, in .failures" in repr(results)
+    assert "1 failure, in .failures" in repr(results)
     assert repr(scored({"a": (A, A[:, :2])})) == "Results: no image was scored, 1 failed."
     assert "no image was scored" in scored({"a": (A, A[:, :2])})._repr_html_()

@@ -208,3 +208,31 @@ def test_a_plan_can_be_written_down_and_read_again() -> None:
     assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
     with pytest.raises(ValueError, match="penalty must be one of the named ones"):
         Plan.of(penalty=lambda n: n + 1.0).to_dict()
+
+
+def test_classes_of_arrays_are_given_as_images_or_with_masks() -> None:
+    labels = {"a": np.array([[1, 1, 2, 2, 0, 3]]), "b": np.array([[4, 4, 0, 0, 5, 5]])}
+    kinds = {"a": np.array([[1, 1, 7, 7, 0, 7]]), "b": np.array([[7, 7, 0, 0, 1, 1]])}
+    pred = {"a": np.array([[1, 1, 2, 0, 0, 0]]), "b": labels["b"]}
+    of_pred = {"a": np.array([[1, 1, 1, 0, 0, 0]]), "b": kinds["b"]}
+    as_images = softpq.evaluate_dataset(labels, {"m": pred}, classes={"truth": kinds, "pred": of_pred})
+    as_lists = softpq.evaluate_dataset(
+        list(labels.values()), {"m": list(pred.values())},
+        classes={"truth": list(kinds.values()), "pred": list(of_pred.values())},
+    )  # fmt: skip
+
+    def masks(image: np.ndarray, kind: np.ndarray) -> softpq.Masks:
+        return softpq.Masks.from_labels(
+            image, classes=[str(kind[image == k].max()) for k in np.unique(image[image > 0])]
+        )
+
+    as_masks = softpq.evaluate_dataset(
+        {name: masks(labels[name], kinds[name]) for name in labels},
+        {"m": {name: masks(pred[name], of_pred[name]) for name in labels}},
+        classes="auto",
+        class_agnostic=True,
+    )
+    for found in (as_images, as_lists, as_masks):
+        assert found.classes == ["1", "7"]
+        assert [found.of_class(name).pooled("m")["f1"] for name in found.classes] == pytest.approx([4 / 5, 2 / 4])
+        assert found.confused() == {"1": {"1": 2}, "7": {"1": 1, "7": 1}}

@@ -15,7 +15,7 @@ from softpq.dataset.groups import Groups, groups_of
 from softpq.dataset.image_result import ImageResult, with_common_metrics
 from softpq.dataset.policy import settle
 from softpq.dataset.results import Results
-from softpq.dataset.scoring import Task
+from softpq.dataset.scoring import Scorer, Task
 from softpq.dataset.suspects import without_class_maps
 from softpq.errors import Ambiguous
 from softpq.io.classes import ClassMaps
@@ -86,9 +86,13 @@ def evaluate_dataset(
     planned: Any = {name: value for name, value in options.items() if name in PlanOptions.__annotations__}
     how: Any = {name: value for name, value in options.items() if name in ExecutionOptions.__annotations__}
     label = int(ignore) if isinstance(ignore, Integral) else None
-    plan, execution = replace(Plan.of(**planned), ignore=label), Execution(**how)
+    maps = None if planned.get("classes") is None else ClassMaps(planned["classes"])
+    plan = replace(Plan.of(**planned | {"classes": maps and maps.said}), ignore=label)
+    execution = Execution(**how)
     if execution.resume is not None and callable(plan.settings.penalty):
         raise ValueError("resume needs a named penalty; got a function, which cannot be recognised in the next run.")
+    if execution.resume is not None and maps is not None and maps.in_memory:
+        raise ValueError("resume needs classes in files; got arrays, which cannot be recognised in the next run.")
     reading = execution.scorer(plan, None).reading
     masks = None if ignore is None or label is not None else open_source(ignore, reading)  # type: ignore[arg-type]
     models = _models(pred)
@@ -100,7 +104,7 @@ def evaluate_dataset(
     names = [pair.name for pairing in pairings.values() for pair in pairing.pairs]
     known = groups_of(names, groups)
     published = "strict" not in planned and _is_strict(pairings)
-    results = _scored(pairings, replace(plan, strict=True) if published else plan, execution)
+    results = _scored(pairings, execution.scorer(replace(plan, strict=True) if published else plan, maps), execution)
     return replace(results, groups=known, notes=(*results.notes, *((_STRICT,) if published else ())))
 
 
@@ -126,9 +130,9 @@ def _models(pred: Images | Mapping[str, Images]) -> Mapping[str, Images]:
     return {model_names([pred])[0] if isinstance(pred, Location) else "model": pred}
 
 
-def _scored(pairings: Mapping[str, Pairing], plan: Plan, execution: Execution) -> Results:
+def _scored(pairings: Mapping[str, Pairing], scorer: Scorer, execution: Execution) -> Results:
+    plan = scorer.plan
     tasks = [Task(model, pair) for model, pairing in pairings.items() for pair in pairing.pairs]
-    scorer = execution.scorer(plan, None if plan.classes is None else ClassMaps(plan.classes))
     settled = settle(tasks, plan.missing, lambda some: execution.run(some, scorer))
     found, refused = without_class_maps(settled.images) if plan.check else (settled.images, ())
     images, uncommon = with_common_metrics(found)

@@ -31,14 +31,27 @@ class ClassMaps:
     ----------
     location
         ``"auto"`` where the label files know their classes (PanNuke); a JSON file; or two folders of class images,
-        ``truth_folder,pred_folder``, with the names of the label images.
+        ``truth_folder,pred_folder``, with the names of the label images; or a mapping from truth and pred to such
+        images.
+
+    Attributes
+    ----------
+    said
+        The location as a text.
+    in_memory
+        Whether they are arrays.
     """
 
-    def __init__(self, location: str | Path) -> None:
+    def __init__(self, location: str | Path | Mapping[str, Any]) -> None:
         self._json: Mapping[str, Any] | None = None
         self._images: dict[str, Source] = {}
         self._files: list[Path] = []
-        text = str(location)
+        self.in_memory = not isinstance(location, str | Path)
+        self.said = IN_MEMORY if self.in_memory else str(location)
+        if not isinstance(location, str | Path):
+            self._images = _of_both_sides(location)
+            return
+        text = self.said
         if text == "auto":
             return
         if text.endswith(".json"):
@@ -46,7 +59,7 @@ class ClassMaps:
             return
         places = text.split(",")
         if len(places) != 2:
-            raise ReadError(f"classes must be auto, a .json file, or truth_folder,pred_folder; got {text}")
+            raise ReadError(f"classes must be auto, a .json file, or truth_folder,pred_folder; got {text[:200]}")
         self._files = [Path(place) for place in places]
         self._images = {side: open_source(place) for side, place in zip(("truth", "pred"), places, strict=True)}
 
@@ -95,6 +108,19 @@ class ClassMaps:
         if not isinstance(classes, np.ndarray) or classes.shape != labels.shape:
             raise ReadError(f"{found.shown} must have the shape of the labels, {labels.shape}")
         return _majority(labels, classes)
+
+
+IN_MEMORY = "truth, pred"
+"""What stands for arrays of classes."""
+
+
+def _of_both_sides(given: Any) -> dict[str, Source]:
+    if not isinstance(given, Mapping) or set(given) != {"truth", "pred"}:
+        raise TypeError(
+            'classes must be "auto", a .json file, two folders as "truth_folder,pred_folder", or a mapping of '
+            f'"truth" and "pred" to class images; got {type(given).__name__}'
+        )
+    return {side: open_source(images) for side, images in given.items()}
 
 
 def _read_json(path: Path) -> Mapping[str, Any]:

@@ -61,7 +61,7 @@ def open_source(images: Images, options: ReadOptions | None = None, *, look: boo
     if is_array(images) or not isinstance(images, Sequence):
         raise TypeError(
             f"images must be a folder, a glob, a file, a mapping from names to arrays or Masks, or a list of them; got "
-            f"{type(images).__name__}. For one pair of images there is softpq.evaluate."
+            f"{type(images).__name__}. For one pair of images there is softpq.evaluate; list(stack) is a list."
         )
     width = len(str(max(len(images) - 1, 0)))
     return Source({f"{k:0{width}d}": _named(f"{k:0{width}d}", value, options) for k, value in enumerate(images)})

@@ -18,7 +18,7 @@ from softpq.dataset.results import Results
 from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.evaluation import Evaluation
-from softpq.io.classes import ClassMaps
+from softpq.io.classes import IN_MEMORY, ClassMaps
 from softpq.io.image import LoadedImage
 from softpq.io.pairing import Pair
 from softpq.plan import Plan
@@ -156,7 +156,7 @@ def _check_depth(results: Results) -> None:
 
 
 def _class_maps(plan: Plan) -> ClassMaps | None:
-    return None if plan.classes is None else ClassMaps(plan.classes)
+    return None if plan.classes in (None, IN_MEMORY) else ClassMaps(plan.classes)
 
 
 def with_its_table(image: ImageResult, scorer: Scorer) -> ImageResult:

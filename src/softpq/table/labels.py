@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,11 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         raise TypeError(
             f"{name} must be one label image; got a list of {len(values)}. Score a list of images with "
             "softpq.evaluate_dataset; make a volume of slices with numpy.stack."
+        )
+    if isinstance(values, Mapping):
+        raise TypeError(
+            f"{name} must be one label image; got a {type(values).__name__}. Score images by name with "
+            "softpq.evaluate_dataset; what a model returns becomes masks by softpq.Masks.of."
         )
     try:
         if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
