@@ -21,13 +21,16 @@ SHOWN = 25
 
 def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, Any]) -> int:
     """Print what would be paired, and why; exit code 1 if a prediction is missing."""
+    from softpq.cli.language import in_options
     from softpq.dataset import check_paired, said_of
+    from softpq.io.format import ReadOptions
     from softpq.io.pairs import paired_as_said, paired_by_name
 
+    reading = ReadOptions(axes=options["axes"], channel=options["channel"], anywhere=options["allow_outside"])
     if options["pairs"] is not None:
-        pairings = paired_as_said(options["pairs"], truth, models)
+        pairings = paired_as_said(options["pairs"], truth, models, reading)
     else:
-        pairings = paired_by_name(truth, models, look=False)
+        pairings = paired_by_name(truth, models, reading, look=False)
     if options["csv_path"] is None:
         check_paired(pairings)
     rows = _rows(pairings)
@@ -36,7 +39,7 @@ def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, An
     if not options["quiet"]:
         _print(["image", "truth", *pairings], rows)
         for line in said_of(pairings):
-            click.echo(line)
+            click.echo(in_options(line))
     return FAILED if any(pairing.missing for pairing in pairings.values()) else FINE
 
 

@@ -45,8 +45,8 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("truth")
-@click.argument("pred", nargs=-1, required=True)
+@click.argument("truth", required=False)
+@click.argument("pred", nargs=-1)
 @click.option("--metrics", callback=words, help="Names such as softpq,pq,aji.  [default: the usual ones]")
 @headline_options
 @threshold_options
@@ -110,11 +110,11 @@ _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 @click.option("--fail-under", multiple=True, help="METRIC=VALUE: exit 1 if a model's pooled value is below.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @ends_with_code
-def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
+def evaluate(truth: str | None, pred: tuple[str, ...], **options: Any) -> int:
     """Score predictions against ground truth.
 
     TRUTH and each PRED are files, folders, or quoted globs such as 'runs/*/masks.tif'. Several PRED are several models;
-    NAME=PATH names one. Images are paired by name.
+    NAME=PATH names one. Images are paired by name; with --pairs, TRUTH and PRED may be left out.
 
     Exit codes: 0; 1 if a gate failed or some files could not be scored; 2 if the call makes no sense.
     """
@@ -130,11 +130,12 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
 
     gates = parse_gates(options["fail_under"])
     shown = _shown(options)
+    truth, pred = _places(truth, pred, options["pairs"])
     check_expanded(truth, pred)
     truth, models = _with_pattern(truth, models_of(pred), options["pattern"])
     if options["dry_run"]:
         return show_pairing(truth, models, options)
-    check_outputs(options)
+    check_outputs(options, [truth, *models.values()])
     check_raw_images(options, truth)
     console = Console(quiet=options["quiet"], emoji=False, stderr=to_standard(options))
     observers = _Observers(options)
@@ -144,6 +145,8 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
         in_full = options["metrics"] is not None or options["boundary"] is not None
         with whoever_reads():
             print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
+        if options["resume"] and not (_wants_overlaps(options) or options["keep_tables"] or options["html_path"]):
+            console.print("--resume notes no tables: what repairs would bring is told with --keep-tables and --json.")
         if options["html_path"] is None and results.images and console.is_terminal:
             console.print("[dim]--html report.html writes a page that shows why.[/]")
     else:
@@ -157,6 +160,18 @@ def evaluate(truth: str, pred: tuple[str, ...], **options: Any) -> int:
         writers[options["html_path"]] = lambda path: observers.write_report(results, truth, models, shown)
     written = write_all(writers) and said_none(problems)
     return FINE if passed and written and results.images and not results.failures else FAILED
+
+
+def _places(truth: str | None, pred: tuple[str, ...], pairs: str | None) -> tuple[str, tuple[str, ...]]:
+    """Where images are; a table of pairs says it by itself, and has a column for each model."""
+    if truth is not None and pred:
+        return truth, pred
+    if pairs is None:
+        missing = "TRUTH" if truth is None else "PRED..."
+        raise UsageError(f"{missing} is missing: softpq evaluate TRUTH PRED..., or --pairs FILE; see --help.")
+    from softpq.io.pairs import models_in
+
+    return truth or ".", tuple(f"{name}=." for name in models_in(pairs))
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:
@@ -253,7 +268,7 @@ class _Observers:
         write_report(
             results,
             self.options["html_path"],
-            title=self.options["title"] or "/".join(Path(truth).parts[-2:]) or truth,
+            title=self.options["title"] or "/".join(Path(truth).parts[-2:]) or Path.cwd().name,
             author=self.options["author"],
             note=self.note,
             images=self.options["images"],

@@ -24,11 +24,13 @@ _STANDARD = ("csv_path", "json_path", "table_path")
 """Options that name a file, and those that may be ``-``."""
 
 
-def check_outputs(options: Mapping[str, Any]) -> None:
+def check_outputs(options: Mapping[str, Any], inputs: Sequence[str] = ()) -> None:
     """Say before the work, not after it, that a result cannot be written."""
     table = options["table_path"]
     if table not in (None, "-") and Path(table).suffix.lower() not in (".md", ".tex", ".csv"):
         raise UsageError(f"--table must end with .md, .tex or .csv; got {table}.")
+    for option in _FILES:
+        _check_no_image(options.get(option), option, inputs)
     if sum(options[name] == "-" for name in _STANDARD) > 1:
         raise UsageError("Only one of --csv, --json and --table can go to standard output.")
     if options["keep_tables"] and options["json_path"] is None:
@@ -36,6 +38,19 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     for option in _FILES:
         if options.get(option) is not None:
             check_output(str(options[option]), option)
+
+
+def _check_no_image(given: Any, option: str, inputs: Sequence[str]) -> None:
+    """Refuse to write over what is scored, or over any file that may hold labels."""
+    from softpq.io.formats import suffix_of
+    from softpq.io.listing import IN_FOLDERS
+
+    path = Path(str(given))
+    if given is None or not path.is_file():
+        return
+    if suffix_of(path) in IN_FOLDERS or any(Path(one).exists() and path.samefile(one) for one in inputs):
+        name = option.removesuffix("_path").replace("_", "-")
+        raise UsageError(f"--{name} must not be written over a file of images; {path} is one.")
 
 
 def check_output(given: str, option: str) -> None:

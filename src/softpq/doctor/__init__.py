@@ -183,7 +183,7 @@ def _of_names(truth: Location, models: Mapping[str, Location], pairings: Mapping
     for model, pairing in pairings.items():
         found = [
             *named_the_other_way(str(truth), str(models[model])),
-            *_partners(pairing.missing, pairing.unused),
+            *_partners(pairing.missing, pairing.unused, paired=any(pair.pred is not None for pair in pairing.pairs)),
             *(Finding((), f"{said[0].upper()}{said[1:]}", "") for said in noticed(pairing)),
         ]
         yield from (replace(one, model=model) for one in found)
@@ -273,9 +273,13 @@ def named_the_other_way(truth: str, pred: str) -> Iterator[Finding]:
         yield Finding((), f"{truth} is given as truth and {pred} as prediction.", "Are the two arguments swapped?")
 
 
-def _partners(missing: list[str], unused: list[str]) -> Iterator[Finding]:
+_BY_TABLE = ", pairs='pairs.csv', with the columns truth and pred"
+
+
+def _partners(missing: list[str], unused: list[str], *, paired: bool) -> Iterator[Finding]:
     if missing:
-        advice = 'Rename them, or score with missing="empty" or missing="skip".'
+        how = 'score with missing="empty" or missing="skip"' if paired else f"give a table of pairs{_BY_TABLE}"
+        advice = f"Rename them, or {how}."
         yield Finding(tuple(missing), "no prediction was found.", advice)
     if unused:
         yield Finding(tuple(unused), "these predictions have no truth image.", "Do the folders belong together?")

@@ -90,7 +90,8 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
     labels = labels or tables or known
     if not labels:
         raise ReadError(
-            f"{folder} holds no label images; {_there_are(entries)}known are {', '.join(sorted(IN_FOLDERS))}"
+            f"{folder} holds no label images; {_there_are(entries)}known are {', '.join(sorted(IN_FOLDERS))}, and "
+            f"{', '.join(SHARED[:-1])} with labels or outlines in them"
         )
     taken, those_known = {entry.inside for entry in labels}, {entry.inside for entry in known}
     for entry in entries:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,7 +77,9 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
             first, second = (side for side in sides if side is not None)
             found, clash = climb(first, second)
             if clash is None and len(found.partners) > 2 * paired and _are_masks(first) and _are_masks(second):
-                return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
+                return (_ordered(first), _ordered(second)), Match(
+                    f"one file for each object, {found.rule}", found.partners, found.called
+                )
     return None
 
 
@@ -89,7 +91,9 @@ def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Sourc
             continue
         found, clash = climb(first, second)
         if clash is None and found.partners and _hold_objects(first, second, found.partners, grouping):
-            return (first, second), Match(f"one file for each object, {found.rule}", found.partners, found.called)
+            return (_ordered(first), _ordered(second)), Match(
+                f"one file for each object, {found.rule}", found.partners, found.called
+            )
     return None
 
 
@@ -194,12 +198,21 @@ def _grouped(source: Source, key: Callable[[str], str]) -> Source | None:
         groups.setdefault(key(name), []).append(image)
     if "" in groups or len(groups) == len(source):
         return None
-    images: dict[str, Image] = {name: ObjectFiles(name, tuple(_in_order(files))) for name, files in groups.items()}
+    images: dict[str, Image] = {name: ObjectFiles(name, tuple(files)) for name, files in groups.items()}
     inside = {name: source.inside[files[0].name] for name, files in groups.items()}
     return Source(images, source.place, inside, source.left_out)
 
 
-def _in_order(files: list[LabelImage]) -> list[LabelImage]:
+def _ordered(source: Source) -> Source:
+    """The same, with the files of each image in the order of their numbers."""
+    images = {
+        name: replace(image, files=tuple(_in_order(image.files))) if isinstance(image, ObjectFiles) else image
+        for name, image in source.items()
+    }
+    return Source(images, source.place, source.inside, source.left_out)
+
+
+def _in_order(files: Sequence[LabelImage]) -> list[LabelImage]:
     """By number, where they have one."""
     return sorted(
         files, key=lambda file: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", file.name)]

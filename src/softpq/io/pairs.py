@@ -53,12 +53,29 @@ def paired_as_said(
     return pairings
 
 
+def models_in(table: Location) -> list[str]:
+    """The columns of a table of pairs that are of predictions.
+
+    Raises
+    ------
+    ReadError
+        If there is none.
+    """
+    names = [name for name in _rows(Path(table))[0] if name not in ("", "truth", "image")]
+    if not names:
+        raise ReadError(f"{table} must have a column pred or one per model; got truth alone.")
+    return names
+
+
 def _rows(path: Path) -> list[dict[str, str]]:
+    """Lines of a table whose columns are told apart by commas, semicolons or tabs."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
+            head = file.readline()
+            file.seek(0)
             rows = [
                 {(key or "").strip(): (value or "").strip() for key, value in row.items()}
-                for row in csv.DictReader(file)
+                for row in csv.DictReader(file, delimiter=max(",;\t", key=head.count))
             ]
     except (OSError, csv.Error, UnicodeDecodeError, AttributeError) as error:
         raise ReadError(f"{path} cannot be read as a table of pairs: {error}") from error

@@ -34,7 +34,8 @@ def noticed(pairing: Pairing) -> Iterator[str]:
     parts = Counter(compartment_of(pair.truth.name) for pair in pairing.pairs)
     if len(parts) > 1 and "" not in parts:
         counted = " and ".join(f"{count:,} of {part}" for part, count in sorted(parts.items()))
-        yield f"images of several parts of cells are scored together, {counted}; globs of one part tell them apart."
+        how = "channel=0 or channel=1 chooses" if _in_one_file(pairing) else "globs of one part tell them apart"
+        yield f"images of several parts of cells are scored together, {counted}; {how}."
     if len(pairing.missing) != 1 or len(pairing.unused) != 1 or len(pairing.pairs) < 3:
         return
     names = [pair.name for pair in pairing.pairs]
@@ -48,6 +49,11 @@ def noticed(pairing: Pairing) -> Iterator[str]:
             f"{pairing.missing[0]} has no prediction and {pairing.unused[0]} no truth: the numbers of one side may "
             "begin with 0 and of the other with 1; all pairs are wrong then."
         )
+
+
+def _in_one_file(pairing: Pairing) -> bool:
+    """Whether truth lies in one file of many images."""
+    return len({getattr(pair.truth, "path", pair.name) for pair in pairing.pairs}) == 1 < len(pairing.pairs)
 
 
 def _number(name: str) -> int | None:

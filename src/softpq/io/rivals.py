@@ -29,7 +29,7 @@ def without_rivals(source: Source, side: str) -> Source:
     for group in groups.values():
         if len(group) > 1:
             left |= _losers(group, side)
-    left |= _raw_images(groups, left)
+    left |= _raw_images(groups, left) | _raw_movies(source)
     if not left:
         return source
     kept = Source({name: image for name, image in source.items() if name not in left}, source.place, source.inside)
@@ -79,6 +79,13 @@ def _raw_images(groups: dict[Key, list[str]], left: dict[str, str]) -> dict[str,
         raw = [name for name in own if left.get(name) == _BESIDE]
         found |= dict.fromkeys(own, _BESIDE) if own and 2 * len(raw) >= len(own) else {}
     return found
+
+
+def _raw_movies(source: Source) -> dict[str, str]:
+    """Frames in a folder 01 beside 01_GT or 01_RES, as the Cell Tracking Challenge has them."""
+    above = {"/".join(parts[:k]) for name in source if (parts := name.split("/")) for k in range(1, len(parts))}
+    raw = {folder for folder in above if any(f"{folder}{end}" in above for end in ("_GT", "_ST", "_RES"))}
+    return dict.fromkeys((name for name in source if name.rpartition("/")[0] in raw), _BESIDE)
 
 
 def one_format(source: Source) -> Source:

@@ -140,20 +140,37 @@ def reduced(name: str, level: int = 4, channel: bool = False) -> Reduced:
         if level == 6:
             found = found._replace(core=_INSIDE.sub("", found.core), words=(*found.words, *_words_inside(found.core)))
         return found._replace(core=numbered(found.core))
-    moment = _MOMENT.search(name) if "_t" in name else None
-    core, moment_text = (name[: moment.start()], moment[0]) if moment else (name, "")
+    alike = name if channel or _NUMBERED_WORD.search(name) else name.translate(_DIGITS)
+    begin, end, moment, words, compartment = _cut(alike, level, channel)
+    return Reduced(name[begin:end] + name[moment:], words, compartment)
+
+
+_DIGITS = str.maketrans("123456789", "000000000")
+"""Folders hold thousands of names that differ in numbers only: what is cut off is the same for all of them."""
+_NUMBERED_WORD = re.compile("|".join(re.escape(w) for w in (*_KINDS, *COMPARTMENTS) if re.search(r"\d", w)), re.I)
+"""But for words that have a number themselves."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _cut(name: str, level: int, channel: bool) -> tuple[int, int, int, tuple[str, ...], str]:
+    """Where the core begins and ends, where the moment begins, and what was taken off."""
+    found = _MOMENT.search(name) if "_t" in name else None
+    moment = found.start() if found else len(name)
+    begin, end = 0, moment
     words: list[str] = []
     compartment = ""
     while True:
-        before = core
+        before = begin, end
+        core = name[begin:end]
         core = (_INNER.sub("", core) or core) if "." in core else core
         if level >= 3 and channel:
             core = _CHANNEL.sub("", core) or core
-        core, word = _taken_off(core, level)
+        first, last, word = _taken_off(core, level)
+        begin, end = begin + first, begin + last
         words += [word] if word and word in _KINDS else []
         compartment = COMPARTMENTS.get(word, compartment)
-        if core == before:
-            return Reduced(core + moment_text, tuple(words), compartment)
+        if (begin, end) == before:
+            return begin, end, moment, tuple(words), compartment
 
 
 def numbered(name: str) -> str:
@@ -179,16 +196,16 @@ def stamps_of(name: str) -> tuple[str, ...]:
     return tuple(_STAMP.findall(name.lower()))
 
 
-def _taken_off(core: str, level: int) -> tuple[str, str]:
-    """Without one word, and that word."""
+def _taken_off(core: str, level: int) -> tuple[int, int, str]:
+    """Where it begins and ends without one word, and that word."""
     last = core[1 + max(core.rfind("_"), core.rfind("-"), core.rfind("."), core.rfind(" ")) :]
     if level >= 2 and last.lower() in _LAST and (found := _AT_END.search(core)):
         word = plain(found[1])
         if level >= 3 or _KINDS.get(word) != IMAGE:
-            return core[: found.start()], word
+            return 0, found.start(), word
     if level >= 4 and (found := _IN_FRONT.search(core)):
-        return core[found.end() :], plain(found[1])
-    return core, ""
+        return found.end(), len(core), plain(found[1])
+    return 0, len(core), ""
 
 
 def _words_inside(core: str) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ def _of_images(results: Results) -> str:
     if any(math.isfinite(results.interval(model=model).low) for model in results.scored):
         level = f"{100 * results.headline.level:g} %"
         found.append(f"{level} intervals come from a jackknife over {unit} on the logit scale")
-    if any(math.isfinite(pair.p) for pair in results.comparisons()):
+    common = results.on_common()
+    if common.images and any(math.isfinite(pair.p) for pair in common.comparisons()):
         found.append(f"p-values from exchanging two models, {unit} one by one, adjusted by Holm over all pairs")
     return f"; {', '.join(found)}" if found else ""

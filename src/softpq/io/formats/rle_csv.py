@@ -111,10 +111,11 @@ class _Columns:
 KNOWN = (
     _Columns("ImageId", "EncodedPixels", "Height", "Width", by_rows=False),  # Data Science Bowl 2018
     _Columns("id", "annotation", "height", "width", by_rows=True),  # Sartorius
+    _Columns("id", "predicted", "height", "width", by_rows=True),  # what is submitted there
 )
 _NO_TABLE = (
     "is not a run-length table: it needs columns ImageId and EncodedPixels (runs down the columns) or id and "
-    "annotation (runs along the rows)"
+    "annotation or predicted (runs along the rows)"
 )
 
 

@@ -1,4 +1,4 @@
-"""Masks of Segment Anything: SA-V, whose frames are images, and SA-1B, one image a file."""
+"""Masks of Segment Anything: SA-V, whose frames are images; SA-1B, and lists of masks, one image a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ Frames = list[list[Any]]
 
 
 def is_sam(path: Path) -> bool:
-    """Whether a JSON file has masklets, or annotations with a predicted IoU."""
+    """Whether a JSON file has masklets, or annotations with a predicted IoU; or is a list of such."""
+    if opening(path) == "[":
+        return holds(path, "segmentation", "predicted_iou") and not holds(path, "image_id")
     if opening(path) != "{":
         return False
     return holds(path, "masklet") or (holds(path, "annotations", "predicted_iou") and not holds(path, "images"))
@@ -43,12 +45,33 @@ def _parsed(path: Path, changed: int, length: int) -> tuple[Frames, tuple[int, i
         if not isinstance(frames, list):
             raise ReadError(f"must have a list of frames as masklet; got {type(frames).__name__}")
         return frames, (size[0], size[1]), None
+    if "" in found:  # a list, as the generator of masks writes it
+        rows = found[""]
+        return [[_segmentation(row, k) for k, row in enumerate(rows)]], _size_of(rows), _scores(rows)
     image, rows = found.get("image"), found.get("annotations")
     if not isinstance(image, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ReadError("must have an image and annotations, as SA-1B has them; it has not")
     size = tuple(whole(image, side, "the image", least=1) for side in ("height", "width"))
-    scores = [number_of(row, "predicted_iou", f"annotation {k}") for k, row in enumerate(rows)]
-    return [[row.get("segmentation") for row in rows]], (size[0], size[1]), scores
+    return [[row.get("segmentation") for row in rows]], (size[0], size[1]), _scores(rows)
+
+
+def _scores(rows: list[Any]) -> list[float]:
+    return [number_of(row, "predicted_iou", f"annotation {k}") for k, row in enumerate(rows)]
+
+
+def _segmentation(row: Any, k: int) -> Any:
+    found = row.get("segmentation") if isinstance(row, dict) else None
+    if not isinstance(found, dict):
+        raise ReadError(f"mask {k} must have run-lengths as segmentation; got {type(found).__name__}")
+    return found
+
+
+def _size_of(rows: list[Any]) -> tuple[int, int]:
+    """Of the image, as the first mask says."""
+    size = rows[0]["segmentation"].get("size")
+    if not isinstance(size, list) or len(size) != 2 or not all(type(side) is int and side > 0 for side in size):
+        raise ReadError(f"mask 0 must have two whole numbers as size; got {str(size)[:40]}")
+    return size[0], size[1]
 
 
 def _of(place: Place) -> tuple[Frames, tuple[int, int], list[float] | None]:
@@ -81,4 +104,4 @@ def read(place: Place) -> Content:
     return Content(found.with_(ids=np.arange(1, len(masks) + 1)), stated=True)
 
 
-FORMAT = Format("Segment Anything", (".json",), read, claims=is_sam, names=names, in_folders=False)
+FORMAT = Format("Segment Anything", (".json",), read, claims=is_sam, names=names)

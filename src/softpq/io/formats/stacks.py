@@ -92,8 +92,17 @@ def _y_of(path: Path) -> tuple[int, ...] | None:
 def _tissuenet_names(place: Place) -> list[str]:
     shape = _y_of(place.path)
     assert shape is not None
-    kinds = [""] if shape[-1] == 1 else [f"_{name}" for name in TISSUENET]
+    kinds = [f"_{TISSUENET[channel]}" if shape[-1] > 1 else "" for channel in _channels(place, shape)]
     return [f"{place.path.name.removesuffix('.npz')}_{k:04d}{kind}" for k in range(shape[0]) for kind in kinds]
+
+
+def _channels(place: Place, shape: tuple[int, ...]) -> list[int]:
+    """Those that are asked for; all by default."""
+    asked = place.options.channel
+    if asked is not None and not 0 <= asked < shape[-1]:
+        known = ", ".join(f"{k} ({name})" for k, name in enumerate(TISSUENET[: shape[-1]]))
+        raise ReadError(f"has no channel {asked}; there are {known}")
+    return list(range(shape[-1])) if asked is None else [asked]
 
 
 def _read_tissuenet(place: Place) -> Content:
@@ -106,12 +115,13 @@ def _read_tissuenet(place: Place) -> Content:
                 raise ReadError(f"holds y of {dtype}, not labels")
             nbytes = dtype.itemsize * int(np.prod(shape[1:], dtype=object))
             place.check_size(2 * nbytes)
-            image, channel = divmod(place.index, shape[-1])
+            channels = _channels(place, shape)
+            image, which = divmod(place.index, len(channels))
             file.seek(file.tell() + image * nbytes)
             data = file.read(nbytes)
     if len(data) < nbytes:
         raise ReadError("cannot be read as NPZ: it is cut short")
-    return Content(np.frombuffer(data, dtype).reshape(shape[1:])[..., channel].copy())
+    return Content(np.frombuffer(data, dtype).reshape(shape[1:])[..., channels[which]].copy())
 
 
 TISSUE = Format(
