@@ -103,7 +103,9 @@ def run_worker(python: str, tool: str, folder: Path) -> dict[str, float | str]:
         return {"failed": f"over {PEER_SECONDS} s"}
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:
-        return {"failed": (done.stderr.strip().splitlines() or ["killed"])[-1][:90]}
+        last = (done.stderr.strip().splitlines() or ["killed"])[-1]
+        no_memory = any(word in last for word in ("alloc", "Alloc", "MemoryError"))
+        return {"failed": f"out of {PEER_BYTES >> 30} GiB of memory" if no_memory else last[:90]}
     answer: dict[str, float | str] = json.loads(lines[-1])
     return answer
 

@@ -88,6 +88,8 @@ def pycocotools(truth: np.ndarray, pred: np.ndarray) -> float:
     """Masks one by one to run-lengths, and their IoU; it has no PQ of its own."""
     from pycocotools import mask
 
+    if truth.ndim != 2:
+        raise ValueError("not for volumes")
     sides = []
     for labels in (pred, truth):
         ids = np.unique(labels)

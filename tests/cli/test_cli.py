@@ -94,7 +94,7 @@ def test_a_broken_file_among_others(folder: Path) -> None:
         (["truth", "good", "--metrics", "beauty"], "No metric is called beauty"),
         (["truth", "good", "--preset", "general", "--iou-low", "0.3"], "preset must not be given together"),
         (["truth", "good", "--penalty", "cube"], "Invalid value for '--penalty'"),
-        (["truth"], "Missing argument 'PRED...'"),
+        (["truth"], "PRED... is missing: softpq evaluate TRUTH PRED..."),
         (["truth", "good", "--preset", "general", "--iou-low", "0.05"], "preset must not be given together"),
         (["truth", "good", "--threshold", "3"], "threshold must be between 0 and 1"),
         (["truth", "good", "--classes", "nowhere.json"], "nowhere.json cannot be read as JSON"),

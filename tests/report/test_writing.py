@@ -27,7 +27,7 @@ def test_the_page_says_how_it_was_made(watched: Watched, page_file: Path) -> Non
         softpq.__version__,
         "iou_low 0.05",
         "@article",
-        "jackknife over images",
+        "Scores were pooled over all objects",
         "Content of truth",
     ):
         assert text in made

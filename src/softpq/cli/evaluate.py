@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,10 +32,10 @@ from softpq.cli.running import (
 )
 
 if TYPE_CHECKING:
-    from softpq.dataset.results import Results
+    from rich.console import Console
 
-LOOKED_AT = 50
-"""Pairs that the doctor looks at for a report."""
+    from softpq.cli.observers import Observers
+    from softpq.dataset.results import Results
 
 _KEEPING = ("csv_path", "json_path", "html_path", "resume", "plots")
 """Options that write results: all metrics are computed for them."""
@@ -123,14 +120,14 @@ def evaluate(truth: str | None, pred: tuple[str, ...], **options: Any) -> int:
 
     from softpq.cli.dry_run import show_pairing
     from softpq.cli.gates import check_gates, parse_gates
-    from softpq.cli.models import check_expanded, models_of
+    from softpq.cli.models import check_expanded, models_of, places_of
+    from softpq.cli.observers import Observers
     from softpq.cli.outputs import check_outputs, check_raw_images, to_standard, write_all, writers_of
     from softpq.cli.printing import failure_lines, print_results
     from softpq.cli.remedies import remedies
 
-    gates = parse_gates(options["fail_under"])
-    shown = _shown(options)
-    truth, pred = _places(truth, pred, options["pairs"])
+    gates, shown = parse_gates(options["fail_under"]), _shown(options)
+    truth, pred = places_of(truth, pred, options["pairs"])
     check_expanded(truth, pred)
     truth, models = _with_pattern(truth, models_of(pred), options["pattern"])
     if options["dry_run"]:
@@ -138,17 +135,14 @@ def evaluate(truth: str | None, pred: tuple[str, ...], **options: Any) -> int:
     check_outputs(options, [truth, *models.values()])
     check_raw_images(options, truth)
     console = Console(quiet=options["quiet"], emoji=False, stderr=to_standard(options))
-    observers = _Observers(options)
+    observers = Observers(options)
     with problems_with_notes() as problems:
         results = _scored(truth, models, options, _computed(options, shown, gates), observers, console)
     if not options["quiet"]:
         in_full = options["metrics"] is not None or options["boundary"] is not None
         with whoever_reads():
             print_results(results, console, shown, sizes=options["sizes"], in_full=in_full)
-        if options["resume"] and not (_wants_overlaps(options) or options["keep_tables"] or options["html_path"]):
-            console.print("--resume notes no tables: what repairs would bring is told with --keep-tables and --json.")
-        if options["html_path"] is None and results.images and console.is_terminal:
-            console.print("[dim]--html report.html writes a page that shows why.[/]")
+        _hint(console, results, options)
     else:
         for line in failure_lines(results.failures):
             say_error(escape(line))
@@ -162,16 +156,12 @@ def evaluate(truth: str | None, pred: tuple[str, ...], **options: Any) -> int:
     return FINE if passed and written and results.images and not results.failures else FAILED
 
 
-def _places(truth: str | None, pred: tuple[str, ...], pairs: str | None) -> tuple[str, tuple[str, ...]]:
-    """Where images are; a table of pairs says it by itself, and has a column for each model."""
-    if truth is not None and pred:
-        return truth, pred
-    if pairs is None:
-        missing = "TRUTH" if truth is None else "PRED..."
-        raise UsageError(f"{missing} is missing: softpq evaluate TRUTH PRED..., or --pairs FILE; see --help.")
-    from softpq.io.pairs import models_in
-
-    return truth or ".", tuple(f"{name}=." for name in models_in(pairs))
+def _hint(console: Console, results: Results, options: Mapping[str, Any]) -> None:
+    """What else there would be."""
+    if options["resume"] and not (_wants_overlaps(options) or options["keep_tables"] or options["html_path"]):
+        console.print("--resume notes no tables: what repairs would bring is told with --keep-tables and --json.")
+    if options["html_path"] is None and results.images and console.is_terminal:
+        console.print("[dim]--html report.html writes a page that shows why.[/]")
 
 
 def _shown(options: Mapping[str, Any]) -> list[str]:
@@ -199,7 +189,7 @@ def _scored(
     models: dict[str, str],
     options: Mapping[str, Any],
     metrics: list[str] | None,
-    observers: _Observers,
+    observers: Observers,
     console: Any,
 ) -> Results:
     from softpq.cli.printing import progress_bar
@@ -239,69 +229,6 @@ def _wants_overlaps(options: Mapping[str, Any]) -> bool:
     """Whether something is printed or drawn that needs tables; what is noted for later would be long with them."""
     asked = options["sizes"] is not None or options["plots"] is not None
     return asked or (options["resume"] is None and (not options["quiet"] or options["json_path"] is not None))
-
-
-class _Observers:
-    """What looks at images while they are scored, so that a report need not read them again."""
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self.options = options
-        self.all: tuple[Any, ...] = ()
-        if options["html_path"] is not None:
-            from softpq.doctor import Examiner
-            from softpq.report.pictures import Kept
-            from softpq.report.room import Room
-
-            self.examiner, self.kept = Examiner(LOOKED_AT), Kept(options["max_images"])
-            self.note = _note(options["note"])
-            Room.of(options["max_size"], "--max-size")  # said before the work, not after it
-            self.all = (self.examiner.observe, self.kept.observe)
-
-    def write_report(self, results: Results, truth: str, models: Mapping[str, str], shown: Sequence[str]) -> None:
-        """Write the page, with what the doctor finds in the first images."""
-        from softpq.doctor import named_the_other_way
-        from softpq.report import write_report
-
-        swapped = [
-            f"{model}: {found}" for model, place in models.items() for found in named_the_other_way(truth, place)
-        ]
-        write_report(
-            results,
-            self.options["html_path"],
-            title=self.options["title"] or "/".join(Path(truth).parts[-2:]) or Path.cwd().name,
-            author=self.options["author"],
-            note=self.note,
-            images=self.options["images"],
-            max_images=self.options["max_images"],
-            command=shlex.join(["softpq", *map(_told, sys.argv[1:])]),
-            warnings=[*swapped, *map(str, self.examiner.findings())],
-            kept=self.kept,
-            metrics=shown,
-            max_size=self.options["max_size"],
-            channels=self.options["channels"],
-        )
-
-
-def _told(argument: str) -> str:
-    """A part of the command for others to read: where a folder lies in whose home is left out."""
-    name, sign, place = argument.rpartition("=")
-    path = Path(place)
-    if not path.is_absolute():
-        return argument
-    here = Path.cwd()
-    near = path.relative_to(here).as_posix() if path.is_relative_to(here) else "/".join(("…", *path.parts[-2:]))
-    return f"{name}{sign}{near}"
-
-
-def _note(path: Path | None) -> str:
-    """The text of a file, which is read before anything is scored."""
-    if path is None:
-        return ""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise UsageError(f"--note must be a text file; {path} cannot be read: {reason}.") from None
 
 
 def _with_pattern(truth: str, models: dict[str, str], pattern: str | None) -> tuple[str, dict[str, str]]:

@@ -9,6 +9,18 @@ from pathlib import Path
 from softpq.cli.running import UsageError
 
 
+def places_of(truth: str | None, pred: tuple[str, ...], pairs: str | None) -> tuple[str, tuple[str, ...]]:
+    """Where images are; a table of pairs says it by itself, and has a column for each model."""
+    if truth is not None and pred:
+        return truth, pred
+    if pairs is None:
+        missing = "TRUTH" if truth is None else "PRED..."
+        raise UsageError(f"{missing} is missing: softpq evaluate TRUTH PRED..., or --pairs FILE; see --help.")
+    from softpq.io.pairs import models_in
+
+    return truth or ".", tuple(f"{name}=." for name in models_in(pairs))
+
+
 def models_of(pred: Sequence[str]) -> dict[str, str]:
     """Name -> place; ``name=path`` names a model, else its folder does."""
     from softpq.io.naming import model_names

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PALETTE = ("#000000", "#CC79A7", "#E69F00", "#0072B2", "#56B4E9", "#F0E442", "#009E73", "#882255", "#44AA99")
+PALETTE = ("#000000", "#CC79A7", "#E69F00", "#0072B2", "#56B4E9", "#B09000", "#009E73", "#882255", "#44AA99")
 METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
     {"softpq": "#D55E00", **dict(zip(CURVES, cycle(PALETTE), strict=False))}
 )
@@ -23,7 +23,7 @@ METRIC_COLOURS: Mapping[str, str] = MappingProxyType(
 SURFACE = "viridis"
 """The colours of a surface, the same as on the page of the report."""
 
-WINNERS = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#0072B2", "#D55E00", "#999999")
+WINNERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B09000", "#56B4E9", "#6A3D9A", "#666666")
 """Colours of models that areas are filled with."""
 
 

@@ -67,6 +67,18 @@ export function common(names) {
 }
 
 /**
+ * Names without the words that all of them begin with, where one is longer than there is room for.
+ * @param {string[]} names @param {number} room
+ */
+export function withoutShared(names, room) {
+  const { start } = common(names);
+  const word = Math.max(...["/", "_", "-", ".", " "].map((sign) => names[0]?.lastIndexOf(sign, start - 1) ?? -1));
+  const cut = word > 0 ? word : start - 2;
+  const fit = names.length < 2 || start <= 12 || names.every((name) => name.length <= room);
+  return fit ? names : names.map((name) => `…${name.slice(cut)}`);
+}
+
+/**
  * Short forms of names that stay different: what all of them begin or end with is left out where they are long.
  * @param {string[]} names @param {number} most
  */

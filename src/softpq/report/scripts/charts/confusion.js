@@ -2,9 +2,9 @@
 import { s, shortened } from "../dom.js";
 import { answering } from "./spots.js";
 
-const LEFT = 128;
 const TOP = 78;
 const MOST = 470;
+const TILT = 56; // the last heading leans over the border
 
 /**
  * The last row is of predictions that are no object, the last column of objects without a match.
@@ -12,7 +12,8 @@ const MOST = 470;
  * @param {number[][]} counts @param {(row: number, column: number) => void} pick
  */
 export function confusionChart(rows, columns, counts, pick) {
-  const wide = Math.min(74, (MOST - LEFT - 6) / columns.length);
+  const left = 14 + 7.4 * Math.min(16, Math.max(...rows.map((name) => name.length)));
+  const wide = Math.min(52, (MOST - left - 6) / columns.length);
   const tall = Math.min(38, Math.max(20, wide));
   /** @type {import("./spots.js").Spot[]} */ const spots = [];
   const cells = counts.flatMap((row, i) => {
@@ -22,13 +23,17 @@ export function confusionChart(rows, columns, counts, pick) {
     );
     return row.flatMap((count, j) => {
       if (i === rows.length - 1 && j === columns.length - 1) return []; // nothing taken for nothing
-      const place = { x: LEFT + j * wide, y: TOP + i * tall, width: wide - 2, height: tall - 2 };
+      const place = { x: left + j * wide, y: TOP + i * tall, width: wide - 2, height: tall - 2 };
       spots.push({ ...place, tell: told(rows, columns, i, j, count), pick: count ? () => pick(i, j) : undefined });
       return cell(place, count, count / sum, rows[i] === columns[j]);
     });
   });
-  const size = { viewBox: `0 0 ${MOST + 70} ${TOP + rows.length * tall + 6}`, class: "confusion" };
-  const svg = s("svg", size, ...headings(rows, columns, wide, tall), ...cells);
+  const across = Math.max(320, left + columns.length * wide + TILT);
+  const size = {
+    viewBox: `0 0 ${across} ${TOP + rows.length * tall + 6}`,
+    class: columns.length > 6 ? "confusion many" : "confusion",
+  };
+  const svg = s("svg", size, ...headings(rows, columns, { left, wide, tall }), ...cells);
   return answering(svg, spots, "Classes of truth against classes of predictions");
 }
 
@@ -52,14 +57,14 @@ function cell(place, count, share, right) {
   ];
 }
 
-/** @param {string[]} rows @param {string[]} columns @param {number} wide @param {number} tall */
-function headings(rows, columns, wide, tall) {
+/** @param {string[]} rows @param {string[]} columns @param {{left: number, wide: number, tall: number}} grid */
+function headings(rows, columns, { left, wide, tall }) {
   const names = rows.map((name, i) => {
-    const at = { x: LEFT - 6, y: TOP + i * tall + tall / 2 + 3, "text-anchor": "end" };
+    const at = { x: left - 6, y: TOP + i * tall + tall / 2 + 3, "text-anchor": "end" };
     return s("text", { class: "name", ...at }, shortened(name, 16));
   });
   const tilted = columns.map((name, j) => {
-    const [x, y] = [LEFT + (j + 0.5) * wide - 4, TOP - 6];
+    const [x, y] = [left + (j + 0.5) * wide - 4, TOP - 6];
     return s("text", { class: "name", x, y, transform: `rotate(-30 ${x} ${y})` }, shortened(name, 12));
   });
   return [...names, ...tilted];

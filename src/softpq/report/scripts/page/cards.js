@@ -25,6 +25,7 @@ import {
   saidOfSurface,
   saidOfVerdicts,
   saidOfWinners,
+  settingsOf,
 } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./sending.js").Data} Data */
@@ -63,7 +64,8 @@ export class Cards {
   add(id, title, text, kind) {
     this.bodies[id] = h("div", { id: `chart-${id}` });
     const behind = { data: { headings: [], rows: [] }, refresh: () => {}, said: h("p", { class: "said" }) };
-    const tools = sendingTools(id, this.bodies[id], () => behind.data);
+    const words = () => [title, behind.said.textContent ?? "", settingsOf(this.page)];
+    const tools = sendingTools(id, this.bodies[id], () => behind.data, words);
     behind.refresh = tools.refresh;
     this.behind[id] = behind;
     const how = h("p", { class: "quiet" }, text);

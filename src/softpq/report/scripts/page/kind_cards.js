@@ -72,7 +72,7 @@ export class KindCards {
     const pick = (/** @type {number} */ i, /** @type {number} */ j) =>
       this.go(cells[[...rows, last][i]][[...columns, last][j]], `${i} ${j}`);
     const data = { headings: ["truth", ...columnNames], rows: rowNames.map((name, i) => [name, ...counts[i]]) };
-    const said = saidOfConfused(rowNames, columnNames, counts);
+    const said = saidOfConfused(rowNames, columnNames, counts, page.state.kind);
     this.put("confused", confusionChart(rowNames, columnNames, counts, pick), data, said);
   }
 

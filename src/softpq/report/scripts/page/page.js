@@ -1,6 +1,6 @@
 // Puts the page together: what was chosen -> numbers -> elements.
 import { Background } from "../background.js";
-import { byId, common, distinct } from "../dom.js";
+import { byId, distinct, withoutShared } from "../dom.js";
 import { Analysis, meanOf, pooledValue } from "../engine/analysis.js";
 import { narrowed } from "../engine/narrowing.js";
 import { valueOf } from "../engine/softpq.js";
@@ -32,9 +32,7 @@ export class Page {
     this.report = report; // those that are looked at
     this.modelNames = report.models.map((model) => model.name);
     this.labels = distinct(this.modelNames, 28);
-    const { start } = common(report.names);
-    const cut = report.names.length > 1 && start > 12 ? start - 2 : 0;
-    this.imageLabels = report.names.map((name) => (cut ? `…${name.slice(cut)}` : name));
+    this.imageLabels = withoutShared(report.names, 20);
     this.sorts = sortOptions(this);
     this.workshop = new Workshop(report, () => this.calm);
     this.catchingUp = new Background(() => this.calm);

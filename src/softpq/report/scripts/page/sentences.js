@@ -140,18 +140,33 @@ export function saidOfScores(thresholds, values, name) {
  * @param {string[]} rows classes of truth, and nothing @param {string[]} columns of predictions
  * @param {number[][]} counts
  */
-export function saidOfConfused(rows, columns, counts) {
+export function saidOfConfused(rows, columns, counts, chosen = "") {
   let [matched, right] = [0, 0];
   let most = { count: 0, said: "" };
-  rows.slice(0, -1).forEach((row, i) =>
+  rows.slice(0, -1).forEach((row, i) => {
+    if (chosen && row !== chosen) return;
     columns.slice(0, -1).forEach((column, j) => {
       const count = counts[i][j];
       matched += count;
       if (row === column) right += count;
       else if (count > most.count) most = { count, said: `; most often ${row} is found as ${column} (${count})` };
-    }),
-  );
-  return matched
-    ? `${percent(right / matched)} of matched objects have the right class${most.said}.`
-    : "Nothing is matched.";
+    });
+  });
+  const whose = chosen ? `matched objects of class ${chosen}` : "matched objects";
+  return matched ? `${percent(right / matched)} of ${whose} have the right class${most.said}.` : `No ${whose}.`;
+}
+
+/**
+ * What a chart was made with, for a file that stands by itself.
+ * @param {import("./page.js").Page} page
+ */
+export function settingsOf({ state, modelNames }) {
+  const { low, high, penalty, priority, reading, over, kind, score } = state;
+  const of = [
+    modelNames[state.model],
+    kind && `class ${kind}`,
+    score > -Infinity && score ? `score from ${score}` : "",
+  ];
+  const how = `l = ${low}, h = ${high}, ${penalty}, ${priority}, ${reading}, ${over === "pooled" ? "pooled" : "mean over images"}`;
+  return `${of.filter(Boolean).join(", ")}; ${how}.`;
 }
