@@ -104,6 +104,16 @@ def test_every_verdict_shows_on_every_ground(watched: Watched, tmp_path: Path, g
         assert max(contrast(verdict.colour, [ground] * 3), contrast((40, 40, 40), [ground] * 3)) >= 3
 
 
+OUTSIDE = """() => { const c = document.querySelector('canvas.pane'), { view } = softpq.page.viewer;
+    const ratio = c.width / c.clientWidth, seen = new Set(), wide = Math.floor((view.x - 2) * ratio);
+    const copy = new OffscreenCanvas(Math.max(1, wide), c.height / 2).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(c, 0, -c.height / 2);
+    const data = copy.getImageData(0, 0, Math.max(1, wide), c.height / 2).data;
+    for (let k = 0; k < data.length; k += 4) seen.add([data[k], data[k + 1], data[k + 2]].join());
+    return seen.size; }"""
+"""How many colours there are at the left of the image, below the key."""
+
+
 def test_a_slide_is_painted_by_pixels_and_its_outlines_only_where_they_are_seen(
     watched: Watched, tmp_path: Path
 ) -> None:
@@ -117,6 +127,7 @@ def test_a_slide_is_painted_by_pixels_and_its_outlines_only_where_they_are_seen(
     page.wait_for_selector("canvas.pane[data-detail]")
     assert page.get_attribute("canvas.pane", "data-detail") == "density"
     assert page.evaluate("softpq.page.viewer.loaded.truth.outlines.size") < 1000  # those of the wall of errors
+    assert page.evaluate(OUTSIDE) == 1, "squares of errors must end where the image ends"
     page.evaluate("softpq.page.viewer.zoom(3)")
     assert page.get_attribute("canvas.pane", "data-detail") == "fills"
     matched, missed = FACTS["verdicts"][0]["colour"], FACTS["verdicts"][4]["colour"]
@@ -148,6 +159,30 @@ def test_a_link_sets_layers_and_reset_takes_them_back(watched: Watched, page_fil
     assert "view" not in page.url
     page.evaluate("location.hash = 'view=two'")
     wait_until(page, "softpq.page.viewer.two")
+
+
+def test_a_link_keeps_what_the_legend_hides(watched: Watched, page_file: Path) -> None:
+    page = watched.open(page_file)
+    page.wait_for_selector("canvas.pane[data-detail]")
+    hidden = page.locator(".viewer .legend button, #viewer .legend button").nth(1)
+    hidden.click()
+    assert "x1" in page.url
+    again = watched.open(page_file, page.url.partition("report.html")[2])
+    wait_until(again, "softpq.page.viewer.hiddenSigns.size === 1")
+    assert again.locator(".legend button[aria-pressed=false]").count() == 1
+    again.click("#reset")
+    wait_until(again, "softpq.page.viewer.hiddenSigns.size === 0")
+    assert again.locator(".legend button[aria-pressed=false]").count() == 0
+
+
+def test_without_a_picture_there_are_no_tools_for_it(watched: Watched, tmp_path: Path) -> None:
+    two = {"a": (np.array([[1, 1, 2]]), np.array([[1, 0, 2]])), "b": (np.array([[1, 1, 2]]), np.array([[1, 0, 2]]))}
+    scored(two).report(tmp_path / "n.html", max_images=0)
+    page = watched.open(tmp_path / "n.html")
+    page.wait_for_selector(".no-picture")
+    assert not page.is_visible("#next-error")
+    assert not page.is_visible("#layer-fill")
+    assert not page.is_visible(".keys")
     page.evaluate("location.hash = 'l=0.2'")
     wait_until(page, "!softpq.page.viewer.two")
 

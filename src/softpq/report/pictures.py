@@ -199,7 +199,7 @@ class Pictures:
             others = f" and a sample of {len(self.sample)} others" if self.sample else ""
             which = f"the {len(self.worst)} with the lowest SoftPQ{others}"
             as_many = f"as many of {which} as {self.room.said} hold" if self.left_out else which
-            text = f"{shown} of {total} images are embedded: {as_many}. The tables of all images are here."
+            text = f"{shown:,} of {total:,} images are embedded: {as_many}. The tables of all images are here."
         if self.reduced:
             are = "large image is" if len(self.reduced) == 1 else "large images are"
             text += f" {len(self.reduced)} {are} shown with fewer pixels than there are."

@@ -66,6 +66,17 @@ export function common(names) {
   return { start, end };
 }
 
+/** A whole number, for people. @param {number} value */
+export function whole(value) {
+  return value.toLocaleString("en");
+}
+
+/** A name that may be broken between its words, and nowhere else. @param {Node|string} text */
+export function breakable(text) {
+  if (typeof text !== "string") return [text];
+  return text.split(/(?<=[_\-./… ])/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
+}
+
 /**
  * Names without the words that all of them begin with, where one is longer than there is room for.
  * @param {string[]} names @param {number} room

@@ -1,5 +1,5 @@
 // What happened to the objects of each model.
-import { distinct, s } from "../dom.js";
+import { distinct, s, whole } from "../dom.js";
 import { facts } from "../facts.js";
 import { answering } from "./spots.js";
 /** @typedef {import("../facts.js").Side} Side */
@@ -43,7 +43,7 @@ export function verdictChart(rows) {
       const place = { x, y: top, width: Math.max(1.5, count * unit - 1), height: 22 };
       x += count * unit;
       const of = side === "truth" ? "truth objects" : "predictions";
-      spots.push({ ...place, tell: `${row.model}: ${count} ${name} ${of}`, pick: () => row.pick(side, code) });
+      spots.push({ ...place, tell: `${row.model}: ${whole(count)} ${name} ${of}`, pick: () => row.pick(side, code) });
       const rect = s("rect", { class: `segment fill-${name}`, "data-verdict": name, ...place });
       const middle = { class: "on-fill", x: place.x + place.width / 2, y: top + 16, "text-anchor": "middle" };
       return place.width > 16 ? [rect, s("text", middle, sign)] : [rect];

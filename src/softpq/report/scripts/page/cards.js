@@ -6,7 +6,7 @@ import { sizeChart } from "../charts/sizes.js";
 import { movePoint, surfaceChart, thresholdsAt, winnerChart } from "../charts/surface.js";
 import { kinds, verdictChart } from "../charts/verdicts.js";
 import { modelColour } from "../charts/frame.js";
-import { byId, h, refill, roving, shown } from "../dom.js";
+import { byId, h, refill, roving, shown, whole } from "../dom.js";
 import { codeOf, verdictsFor } from "../facts.js";
 import { CARDS } from "./card_list.js";
 import { showCurves, showDuel, showRepairs } from "./comparison.js";
@@ -166,7 +166,7 @@ export class Cards {
     this.put("verdicts", verdictChart(rows), { headings, rows: counted }, said);
     const there = all.filter(({ side, code }) => side === "truth" || rows.some((row) => row.counts[side][code]));
     const legend = there.map(({ name, sign, side, code }) =>
-      h("span", {}, h("i", { class: `fill-${name}` }), `${sign} ${name} ${now.counts[side][code]}`),
+      h("span", {}, h("i", { class: `fill-${name}` }), `${sign} ${name} ${whole(now.counts[side][code])}`),
     );
     this.bodies.verdicts.append(h("div", { class: "legend" }, ...legend));
   }

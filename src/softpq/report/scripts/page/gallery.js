@@ -1,5 +1,5 @@
 // The list of images: sorted, searched, and only as many rows as can be seen.
-import { h, roving } from "../dom.js";
+import { h, roving, whole } from "../dom.js";
 
 const ROW = 30;
 const PRINTED = 200;
@@ -73,7 +73,7 @@ export class Gallery {
     this.rows = rows;
     this.current = current;
     this.header.replaceChildren(
-      h("span", { class: "cell name" }, `${rows.length} image${rows.length === 1 ? "" : "s"}`),
+      h("span", { class: "cell name" }, `${whole(rows.length)} image${rows.length === 1 ? "" : "s"}`),
       ...columns.map(({ name, title, sort }) =>
         h("span", { class: "cell", title }, h("button", { type: "button", class: "sort", onclick: sort }, name)),
       ),
@@ -93,7 +93,7 @@ export class Gallery {
       this.body.style.height = `${Math.min(PRINTED, this.rows.length) * ROW}px`;
       this.body.replaceChildren(...this.rows.slice(0, PRINTED).map((row, k) => this.row(row, k)));
       if (this.rows.length > PRINTED)
-        this.header.firstChild.textContent = `the first ${PRINTED} of ${this.rows.length} images`;
+        this.header.firstChild.textContent = `the first ${PRINTED} of ${whole(this.rows.length)} images`;
       return;
     }
     this.scroller.setAttribute("aria-activedescendant", `image-${this.current}`);

@@ -2,7 +2,7 @@
 import { Background } from "../background.js";
 import { confusionChart } from "../charts/confusion.js";
 import { scoreChart } from "../charts/score_curve.js";
-import { byId, h } from "../dom.js";
+import { byId, h, whole } from "../dom.js";
 import { confusedOf } from "../engine/confusion.js";
 import { scoreCurveOf } from "../engine/score_curve.js";
 import { goTo } from "./picking.js";
@@ -50,7 +50,7 @@ export class KindCards {
     const said = saidOfScores(curve.thresholds, curve.values[model], page.labels[model]);
     this.put("score", chart, { headings: ["score from", ...page.modelNames], rows }, said);
     if (curve.thresholds.length < curve.all) {
-      const some = `At ${curve.thresholds.length} of ${curve.all.toLocaleString("en")} scores.`;
+      const some = `At ${whole(curve.thresholds.length)} of ${whole(curve.all)} scores.`;
       byId("chart-score").append(h("p", { class: "quiet" }, some));
     }
   }

@@ -32,7 +32,7 @@ export class Page {
     this.report = report; // those that are looked at
     this.modelNames = report.models.map((model) => model.name);
     this.labels = distinct(this.modelNames, 28);
-    this.imageLabels = withoutShared(report.names, 20);
+    this.imageLabels = withoutShared(report.names, document.documentElement.clientWidth < 700 ? 8 : 20);
     this.sorts = sortOptions(this);
     this.workshop = new Workshop(report, () => this.calm);
     this.catchingUp = new Background(() => this.calm);

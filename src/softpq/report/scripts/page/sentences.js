@@ -1,5 +1,5 @@
 // What each chart shows, in a sentence.
-import { shown, signed } from "../dom.js";
+import { shown, signed, whole } from "../dom.js";
 import { THRESHOLDS } from "../engine/curves.js";
 
 /** @param {number} share */
@@ -10,7 +10,7 @@ export function percent(share) {
 
 /** @param {number} n @param {string} what */
 export function many(n, what) {
-  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+  return `${whole(n)} ${what}${n === 1 ? "" : "s"}`;
 }
 
 /** Of PQ and the like, in words. @param {{head: any}} report */
@@ -26,7 +26,7 @@ export function saidOfScatter(points) {
   const gaps = points.map(({ x, y }) => y - x).filter((gap) => !Number.isNaN(gap));
   if (!gaps.length) return "No image has an object.";
   const above = gaps.filter((gap) => gap > 1e-12).length;
-  return `SoftPQ is above PQ on ${above} of ${many(gaps.length, "image")}, by ${shown(mean(gaps))} on average.`;
+  return `SoftPQ is above PQ on ${whole(above)} of ${many(gaps.length, "image")}, by ${shown(mean(gaps))} on average.`;
 }
 
 /** @param {{x: number, y: number}[]} points @param {string} first of the ordinate @param {string} second */
@@ -35,8 +35,8 @@ export function saidOfDuel(points, first, second) {
   const better = gaps.filter((gap) => gap > 1e-12).length;
   const worse = gaps.filter((gap) => gap < -1e-12).length;
   const equal = gaps.length - better - worse;
-  const rest = equal ? `; ${equal} ${equal === 1 ? "is" : "are"} equal` : "";
-  return `Of ${many(gaps.length, "image")}, ${first} is better on ${better}, ${second} on ${worse}${rest}.`;
+  const rest = equal ? `; ${whole(equal)} ${equal === 1 ? "is" : "are"} equal` : "";
+  return `Of ${many(gaps.length, "image")}, ${first} is better on ${whole(better)}, ${second} on ${whole(worse)}${rest}.`;
 }
 
 /** @param {number[][]} zones below, between, above */
@@ -72,7 +72,7 @@ export function saidOfWinners(found, names, tied = false) {
 export function saidOfVerdicts(counted, model) {
   const errors = counted.filter((one) => one.isError && one.count).sort((a, b) => b.count - a.count);
   if (!errors.length) return `${model} has no errors at these thresholds.`;
-  const listed = errors.slice(0, 2).map(({ name, count }) => `${name} (${count.toLocaleString("en")})`);
+  const listed = errors.slice(0, 2).map(({ name, count }) => `${name} (${whole(count)})`);
   return `Most frequent errors of ${model}: ${listed.join(", then ")}.`;
 }
 

@@ -1,5 +1,5 @@
 // Tables of numbers whose columns can be sorted, and read as CSV.
-import { h, roving } from "../dom.js";
+import { breakable, h, roving } from "../dom.js";
 
 /**
  * @typedef {object} Cell
@@ -82,14 +82,20 @@ function row({ cells, kind = "" }) {
   return h(
     "tr",
     { class: kind },
-    h("th", { class: `model ${first.kind ?? ""}`, scope: "row", title: first.title }, ...shownIn(first)),
+    h(
+      "th",
+      { class: `model ${first.kind ?? ""}`, scope: "row", title: first.title },
+      ...shownIn(first).flatMap(breakable),
+    ),
     ...others.map((cell) => h("td", { class: cell.kind, title: cell.title }, ...shownIn(cell))),
   );
 }
 
 /** @param {Cell} cell */
 function shownIn({ value, shown }) {
-  return shown ?? [value === null || Number.isNaN(value) ? "–" : String(value)];
+  if (shown) return shown;
+  if (Number.isInteger(value)) return [Number(value).toLocaleString("en")];
+  return [value === null || Number.isNaN(value) ? "–" : String(value)];
 }
 
 /** @param {string[]} headings @param {(string|number|null)[][]} rows */

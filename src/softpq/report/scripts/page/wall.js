@@ -1,5 +1,5 @@
 // Errors to look at: small pictures of objects, chosen by what happened to them, the most expensive first.
-import { byId, h, roving, shortened } from "../dom.js";
+import { byId, h, roving, shortened, whole } from "../dom.js";
 import { errorsOf } from "../engine/costs.js";
 import { facts, verdictsFor } from "../facts.js";
 import { Crops } from "../viewer/crops.js";
@@ -95,9 +95,9 @@ export class Wall {
   }
 
   tell() {
-    const more = this.hidden ? `, and ${this.hidden} in images that are not embedded` : "";
-    const count = this.seen.length.toLocaleString("en");
-    const where = this.at < 0 ? many(this.seen.length, "error") : `error ${this.at + 1} of ${count}`;
+    const more = this.hidden ? `, and ${whole(this.hidden)} in images that are not embedded` : "";
+    const count = whole(this.seen.length);
+    const where = this.at < 0 ? many(this.seen.length, "error") : `error ${whole(this.at + 1)} of ${count}`;
     const how = this.seen.length ? "; the most expensive first. Click one to see it in its image." : ".";
     this.said.textContent = `${where}${more}${how}`;
     byId("wall-more").hidden = this.seen.length <= AT_ONCE;

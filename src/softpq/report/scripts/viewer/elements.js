@@ -4,8 +4,11 @@ import { facts } from "../facts.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {import("./layers.js").Layer} Layer */
 
-const KEYS =
-  "Keys: arrows move, + − 0 zoom, n p errors, j k images, 1–5 layers, s side by side, b blink, [ ] slices, m projection.";
+/** Keys that do something here. @param {boolean} several models @param {boolean} deep whether there are slices */
+export function keysOf(several, deep) {
+  const keys = "arrows move, + − 0 zoom, n p errors, j k images, 1–5 layers";
+  return `Keys: ${keys}${several ? ", s side by side, b blink" : ""}${deep ? ", [ ] slices, m projection" : ""}.`;
+}
 
 /** @param {string} id @param {string} text @param {string} title @param {() => void} act */
 function button(id, text, title, act) {
@@ -56,6 +59,7 @@ function legend(viewer) {
         const on = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(on));
         viewer.setSign(sign, on);
+        viewer.changed();
       };
       const attributes = { type: "button", class: "plain", "aria-pressed": "true", title: title.join("\n"), onclick };
       return h("button", attributes, h("i", { class: `chip line-${alike[0].name}` }, sign), names);
@@ -170,7 +174,7 @@ export function buildViewer(viewer, host) {
     made.twoButton,
     made.blinkButton,
   );
-  const keys = h("p", { class: "quiet keys" }, KEYS);
+  const keys = h("p", { class: "quiet keys" });
   host.append(layers, moves, made.slices, made.empty, made.stage, made.legend, made.info, keys);
-  return made;
+  return { ...made, keys, tools: [layers, moves, keys] };
 }

@@ -1,4 +1,5 @@
 // What the viewer shows, as a short text in the address of the page.
+import { facts } from "../facts.js";
 import { fit, lookAt } from "./camera.js";
 import { LAYERS } from "./layers.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
@@ -9,11 +10,27 @@ function changedLayers({ layers }) {
   return /** @type {Layer[]} */ (Object.keys(LAYERS)).filter((name) => layers[name] !== LAYERS[name]);
 }
 
+/** Of verdicts, in the order of the legend. */
+const signs = () => [...new Set(facts.verdicts.map((one) => one.sign))];
+
+/** Show what has these signs, and nothing else. @param {Viewer} viewer @param {string[]} parts of the text */
+function restoreSigns(viewer, parts) {
+  const hidden = (parts.find((part) => part[0] === "x")?.slice(1) ?? "").split("+");
+  const buttons = viewer.elements.legend.querySelectorAll("button");
+  signs().forEach((sign, k) => {
+    const on = !hidden.includes(String(k));
+    buttons[k].setAttribute("aria-pressed", String(on));
+    if (viewer.hiddenSigns.has(sign) === on) viewer.setSign(sign, on);
+  });
+}
+
 /** What is shown; empty for what is shown at first. @param {Viewer} viewer */
 export function asText(viewer) {
   const { selected, picture, view, paneSize } = viewer;
   const parts = [];
   const changed = changedLayers(viewer);
+  const hidden = signs().flatMap((sign, k) => (viewer.hiddenSigns.has(sign) ? [k] : []));
+  if (hidden.length) parts.push(`x${hidden.join("+")}`);
   if ((picture?.shape[0] ?? 1) > 1) parts.push(`z${viewer.slice}`);
   if (changed.length) parts.push(`t${changed.join("+")}`);
   if (viewer.two) parts.push("two");
@@ -33,6 +50,7 @@ export async function restore(viewer, text) {
   while (viewer.picture && !viewer.loaded) await new Promise((go) => setTimeout(go, 10));
   const parts = text.split("_").filter(Boolean);
   viewer.setTwo(parts.includes("two"));
+  restoreSigns(viewer, parts);
   viewer.setLayers(
     parts
       .find((part) => part[0] === "t" && part !== "two")

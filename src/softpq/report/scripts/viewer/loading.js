@@ -2,6 +2,7 @@
 import { blob, numbers } from "../data.js";
 import { h } from "../dom.js";
 import { fit } from "./camera.js";
+import { keysOf } from "./elements.js";
 import { Labels } from "./labels.js";
 import { Runs } from "./runs.js";
 import { RawImage } from "./picture.js";
@@ -14,8 +15,8 @@ import { RawImage } from "./picture.js";
 /** @param {Viewer} viewer */
 export async function loadPicture(viewer) {
   const { picture, image, report } = viewer;
-  const { stage, legend, empty } = viewer.elements;
-  stage.hidden = legend.hidden = !picture;
+  const { stage, legend, empty, tools } = viewer.elements;
+  for (const one of [stage, legend, ...tools]) one.hidden = !picture;
   empty.hidden = Boolean(picture);
   if (!picture) {
     const said = `${report.names[image]} is not embedded; its numbers are. ${report.head.pictureNote}`;
@@ -50,8 +51,9 @@ export async function labelsOf(report, picture) {
 /** Tools for this picture, and its middle slice. @param {Viewer} viewer @param {Picture} picture */
 function prepareTools(viewer, picture) {
   const depth = picture.shape[0];
-  const { slices, slider, rawTools, channels, stretches } = viewer.elements;
+  const { slices, slider, rawTools, channels, stretches, keys } = viewer.elements;
   viewer.measure();
+  keys.textContent = keysOf(viewer.report.models.length > 1, depth > 1);
   slices.hidden = depth === 1;
   slider.max = depth - 1;
   rawTools.hidden = picture.raw.length === 0;
