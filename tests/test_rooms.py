@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "table": "_core _checks errors",
     "metrics": "table settings _core _checks",
     "explain": "metrics table settings errors _checks _core _files",
-    "synthetic": "",
+    "synthetic": "_checks",
     "plan": "metrics settings table _checks _documented",
     "io": "table errors _files _checks _core",
     "scale": "io table errors _checks",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
@@ -236,7 +237,8 @@ def surface_table(surface: Surface) -> Table:
 @contextmanager
 def progress_bar(console: Console, *, hidden: bool, counts: bool = True) -> Iterator[Callback | None]:
     """Show images done, speed and remaining time while work goes on; without ``counts`` only how far files are read."""
-    if hidden or not console.is_terminal or console.is_dumb_terminal:
+    keeps_all = console.is_dumb_terminal or "JPY_PARENT_PID" in os.environ  # cells of notebooks show what was wiped out
+    if hidden or not console.is_terminal or keeps_all:
         yield None
         return
     columns = (

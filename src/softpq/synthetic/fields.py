@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from softpq._checks import check_choice
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -165,6 +167,8 @@ def cells(
     >>> scene.truth.shape, int(scene.truth.max()), len(scene.fates)
     ((128, 128), 20, 20)
     """
+    for fate in fates:
+        check_choice(fate, FATES, "fates")
     rng = np.random.default_rng(seed)
     field_cells = list(_grid_cells(shape, objects, rng))
     names = ["found", *fates]
