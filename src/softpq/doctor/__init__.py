@@ -139,13 +139,28 @@ def examine(
     Parameters
     ----------
     truth, pred
-        Folders, globs or files, as for :func:`softpq.evaluate_dataset`; of several models, a mapping from their names.
+        Folders, globs such as ``"leaves/*/gt.png"``, or files; of several models, a mapping from their names.
     seconds
         Begin no other pair after so long; None looks at all.
     axes, channel
         What the axes of files are, and which of several channels holds the labels.
     memory
         Larger files are refused; an eighth of the machine's by default.
+
+    See Also
+    --------
+    softpq.evaluate_dataset : Scores what was looked at.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> here = pathlib.Path(tempfile.mkdtemp())
+    >>> for side in ("truth", "pred"):
+    ...     (here / side).mkdir()
+    ...     np.save(here / side / "a.npy", np.array([[1, 1, 0, 2]]))
+    >>> examine(here / "truth", here / "pred").findings[0].what
+    'truth and prediction are identical.'
     """
     models: Mapping[str, Location] = pred if isinstance(pred, Mapping) else {"": pred}
     if (odd := _odd_files(truth, models)) is not None:

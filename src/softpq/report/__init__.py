@@ -129,6 +129,19 @@ def write_report(results: Results | Evaluation, path: Location, **options: Unpac
     path
         Where to write.
     {options}
+
+    See Also
+    --------
+    softpq.Results.report : The same as a method.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import softpq
+    >>> page = pathlib.Path(tempfile.mkdtemp(), "report.html")
+    >>> write_report(softpq.evaluate([[1, 1, 0, 2]], [[1, 1, 0, 0]]), page, title="One image")
+    >>> page.read_text().startswith("<!doctype html>")
+    True
     """
     check_names(options, ReportOptions.__annotations__)
     text = Report(**options).render(results)
