@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` and `make test`. Both set up what they need.
+# `make demo`, `make test` and `make docs` set up what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

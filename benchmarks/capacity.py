@@ -28,9 +28,9 @@ SPLIT_EVERY = 4
 class Costs:
     """Seconds and bytes, on one core; those of voxels are from benchmarks/large.py."""
 
-    read_per_voxel: float = 4.0e-9
-    count_per_voxel: float = 1.6e-9
-    merge_per_object: float = 2.2e-8
+    read_per_voxel: float = 2.94e-9
+    count_per_voxel: float = 1.3e-9
+    merge_per_object: float = 8e-9
     bytes_per_object: float = 32.0
     network_bytes_per_second: float = 1.0e9
     per_task: float = 1.0e-3  # the scheduler's time for a task: they pass through it one by one

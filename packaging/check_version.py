@@ -29,4 +29,6 @@ def _first(pattern: str, text: str) -> str:
 if __name__ == "__main__":
     wanted = sys.argv[1].removeprefix("v")
     wrong = {name: version for name, version in versions().items() if version != wanted}
+    if re.search(r"^## .*\(unreleased\)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M):
+        wrong["CHANGELOG.md"] = "unreleased"
     sys.exit(f"the tag says {wanted}, but {wrong}" if wrong else 0)

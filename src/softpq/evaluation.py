@@ -160,7 +160,7 @@ class Evaluation(Mapping[str, float]):
         return objects_of(self.overlap, self.settings, images=self.images)
 
     def tables(self, classes: Sequence[Mapping[int, str] | None] = (None, None)) -> Tables:
-        """Return the table and all that can be found beside it; ``classes`` as for :meth:`Tables.of`.
+        """Return the table and all that can be found beside it; ``classes`` are label -> class of truth and of pred.
 
         Examples
         --------

@@ -138,4 +138,4 @@ def _say_winners(results: Results, console: Any) -> None:
     if any(image.table(results.settings.reading) is None for image in results.images):
         console.print("Who wins at other thresholds is not known: write results with --keep-tables.")
         return
-    console.print(escape(printable(f"Over all l and h, {results.winners()}.")), highlight=False)
+    console.print(escape(printable(f"Over l from 0 and h from 0.5 on, {results.winners()}.")), highlight=False)

@@ -35,7 +35,7 @@ def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, An
         check_paired(pairings)
     rows = _rows(pairings)
     if options["csv_path"] is not None:
-        _write(options["csv_path"], ["truth", *pairings] if len(pairings) > 1 else ["truth", "pred"], rows)
+        _write(options["csv_path"], ["truth", *pairings], rows)
     if not options["quiet"]:
         _print(["image", "truth", *pairings], rows)
         for line in said_of(pairings):

@@ -113,7 +113,8 @@ def evaluate(truth: str | None, pred: tuple[str, ...], **options: Any) -> int:
     TRUTH and each PRED are files, folders, or quoted globs such as 'runs/*/masks.tif'. Several PRED are several models;
     NAME=PATH names one. Images are paired by name; with --pairs, TRUTH and PRED may be left out.
 
-    Exit codes: 0; 1 if a gate failed or some files could not be scored; 2 if the call makes no sense.
+    Exit codes: 0; 1 if a gate failed, a file could not be scored or a result not be written; 2 if the call makes no
+    sense; 130 if it was interrupted.
     """
     from rich.console import Console
     from rich.markup import escape

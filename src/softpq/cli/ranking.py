@@ -198,6 +198,8 @@ def sentences(results: Results) -> Iterator[str]:
 
 
 def _advice(results: Results, model: str) -> str:
+    if not results.has_tables:
+        return ""
     gains = sorted(results.gains(model).items(), key=lambda item: -item[1])[:2]
     told = [(_BRING[name], f"{gain:+.3f}".replace("+0.", "+.")) for name, gain in gains if gain >= 0.0005]
     return (

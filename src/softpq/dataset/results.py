@@ -231,7 +231,12 @@ class Results(Scored):
         return found
 
     def gains(self, model: str | None = None) -> dict[str, float]:
-        """Repair -> what it would add to the pooled SoftPQ; empty if tables were not kept.
+        """Repair -> what it would add to the pooled SoftPQ.
+
+        Raises
+        ------
+        ValueError
+            If tables were not kept.
 
         Examples
         --------
@@ -246,7 +251,21 @@ class Results(Scored):
         if key not in self._known:
             self._known[key] = pooled_gains(self.of(model), self.settings)
         gains: dict[str, float] = self._known[key]
+        if not gains and self.of(model):
+            raise ValueError("results must have kept their tables for gains; evaluate with keep_tables=True.")
         return gains
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether the tables of all images were kept.
+
+        Examples
+        --------
+        >>> import softpq
+        >>> softpq.evaluate_dataset([[[1, 2]]], [[[1, 2]]], keep_tables=True).has_tables
+        True
+        """
+        return all(image.table() is not None for image in self.images)
 
     def ranking(self, metric: str | None = None, *, over: Over | None = None) -> list[str]:
         """Return the models from best to worst, over the images that all have.

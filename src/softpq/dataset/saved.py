@@ -61,7 +61,7 @@ def _said(results: Results) -> dict[str, Any]:
         "classes": [_plain(row) for row in rows_of(results, "classes")],
         "pooled": {model: no_nan(results.pooled(model)) for model in results.scored},
         "mean": {model: no_nan(results.mean(model)) for model in results.scored},
-        "gains": {model: no_nan(results.gains(model)) for model in results.scored},
+        "gains": {model: no_nan(results.gains(model)) if results.has_tables else {} for model in results.scored},
     }
 
 

@@ -126,10 +126,10 @@ def plot_repairs(results: Results, ax: Axes | None = None) -> Figure:
     ['b', 'a']
     """
     order = results.ranking("softpq")
-    gains = [results.gains(model) for model in order]
-    names = list(gains[0]) if gains else []
-    if not names or not all(gains):
+    if not results.has_tables or not order:
         raise ValueError("results must have kept their tables for repairs to be drawn; evaluate with keep_tables=True.")
+    gains = [results.gains(model) for model in order]
+    names = list(gains[0])
     values = np.array([[gain[name] for name in names] for gain in gains])
     figure, axes = new_axes(ax, 2.6 + 1.1 * len(names), 1.2 + 0.4 * len(order))
     top = max(float(np.nanmax(values)), 0.001)

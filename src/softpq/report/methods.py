@@ -24,7 +24,7 @@ def methods_sentence(results: Results) -> str:
         f"Instance segmentation was evaluated with SoftPQ (softpq {softpq.__version__}; "
         f"iou_low = {settings.iou_low:g}, iou_high = {settings.iou_high:g}, "
         f"soft matches of each {side} divided by {penalty}, "
-        f"reading: {settings.reading}) and with PQ and F1 at an IoU threshold of {results.plan.threshold:g}. "
+        f"reading: {settings.reading}); objects of other metrics match at an IoU of {results.plan.threshold:g}. "
         f"{_OVER[results.headline.over]}{_of_images(results)}."
     )
 

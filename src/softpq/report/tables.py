@@ -62,8 +62,19 @@ def grid_of(results: Results, metrics: Sequence[str]) -> Grid:
         ]
         rows.append((model, cells))
     p_of = _against(common, order[0])
-    caption = methods_sentence(common) + (f" p is that of {rank_by} against {printable(order[0])}." if p_of else "")
+    caption = methods_sentence(common) + _marks(rank_by, order) + (_of_p(rank_by, order[0]) if p_of else "")
     return Grid(shown, rows, caption, list(_of_classes(common, order, shown)), p_of)
+
+
+def _marks(rank_by: str, order: Sequence[str]) -> str:
+    """What bold and underlined values are."""
+    if len(order) < 2:
+        return ""
+    return f" Bold: the best of a column; underlined, of {rank_by} alone: not told apart from the best."
+
+
+def _of_p(rank_by: str, best: str) -> str:
+    return f" p is that of {rank_by} against {printable(best)}."
 
 
 def _against(results: Results, best: str) -> dict[str, float]:
@@ -166,9 +177,10 @@ def as_csv(grid: Grid) -> str:
     return file.getvalue()
 
 
-_SPECIAL = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"} | {
-    sign: f"\\{sign}" for sign in "&%$#_{}"
-}
+_SPECIAL = {
+    "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>|"},
+}  # fmt: skip
 
 
 def _tex(text: str) -> str:

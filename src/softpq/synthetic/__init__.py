@@ -1,6 +1,6 @@
 """Scenes with known errors: fields of cells, tissue, bacteria, histology, and what a model made of them."""
 
-from softpq.synthetic.fields import FATES, Scene, cells, disc, microscope, tissue
+from softpq.synthetic.fields import Scene, cells, disc, microscope, tissue
 from softpq.synthetic.rods import bacteria, histology
 
-__all__ = ["FATES", "Scene", "bacteria", "cells", "disc", "histology", "microscope", "tissue"]
+__all__ = ["Scene", "bacteria", "cells", "disc", "histology", "microscope", "tissue"]

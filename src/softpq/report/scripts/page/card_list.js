@@ -13,7 +13,12 @@ export const CARDS = [
   ["objects", "IoU of each object", "One point per truth object: its best IoU. Click for the object.", "one"],
   ["best", "Best IoU of each truth object", "Drag l and h; click a bar to see such an object."],
   ["surface", "SoftPQ for all thresholds", "The circle is the current pair; colours are the same for all models."],
-  ["winners", "The best model for all thresholds", "Faint where another model may be the best one.", "several"],
+  [
+    "winners",
+    "The best model for all thresholds",
+    "In steps of 0.05; faint where another model may be the best one.",
+    "several",
+  ],
   ["gains", "What fixing it would bring", "SoftPQ gained if all errors of one kind were repaired, all else as it is."],
   ["size", "Score against object size", "Truth objects in groups of equal number; click for the worst one."],
   ["verdicts", "What happened to the objects", "Click a part to see such an object.", "wide"],
