@@ -43,7 +43,9 @@ def test_files_of_one_model_each_are_compared_as_one_run_would(runs: Path) -> No
         assert done.exit_code == 0, done.output
         assert ranking(done.stdout) == ranking(at_once.stdout)
         assert ", p ." in done.stdout
-    assert "Over all l and h, good is best at" in call("compare", runs / "runs").stdout.replace("\n", " ")
+    assert "Over l from 0 and h from 0.5 on, good is best at" in call("compare", runs / "runs").stdout.replace(
+        "\n", " "
+    )
     assert "Who wins at other thresholds is not known: write results with --keep-tables." in done.stdout.replace(
         "\n", " "
     )

@@ -50,12 +50,20 @@ class Observers:
             images=self.options["images"],
             max_images=self.options["max_images"],
             command=shlex.join(["softpq", *map(_told, sys.argv[1:])]),
-            warnings=[*swapped, *map(str, self.examiner.findings())],
+            warnings=[*swapped, *self._warnings(results)],
             kept=self.kept,
             metrics=shown,
             max_size=self.options["max_size"],
             channels=self.options["channels"],
         )
+
+    def _warnings(self, results: Results) -> list[str]:
+        """What seems wrong with images that were scored, and of how many pairs that is known."""
+        found = [str(one) for one in self.examiner.findings({image.name for image in results.images})]
+        pairs = len(results.images)
+        if found and pairs > LOOKED_AT:
+            found.append(f"{LOOKED_AT} of {pairs:,} pairs were looked at for warnings; softpq doctor looks at more.")
+        return found
 
 
 def _told(argument: str) -> str:

@@ -14,6 +14,9 @@ Outcome = ImageResult | Failure
 
 NOT_FOUND = "no prediction was found"
 
+LEFT_OUT = "was left out for all models"
+"""What is said of an image without a prediction of every model."""
+
 
 @dataclass(frozen=True)
 class Settled:
@@ -80,7 +83,7 @@ def _left_out(images: tuple[ImageResult, ...], failures: tuple[Failure, ...]) ->
     for failure in failures:
         if not failure.of_truth:
             lost.setdefault(failure.name, []).append(f"{failure.model}: {failure.reason.rstrip('.')}")
-    notes = tuple(f"{name} was left out for all models: {'; '.join(said)}." for name, said in lost.items())
+    notes = tuple(f"{name} {LEFT_OUT}: {'; '.join(said)}." for name, said in lost.items())
     if len(notes) > 5:
         notes = (*notes[:5], f"{len(lost) - 5} more images were left out for all models.")
     return Settled(

@@ -261,8 +261,8 @@ class Results(Scored):
 
         Examples
         --------
-        >>> import softpq
-        >>> softpq.evaluate_dataset([[[1, 2]]], [[[1, 2]]], keep_tables=True).has_tables
+        >>> import numpy as np, softpq
+        >>> softpq.evaluate_dataset([np.array([[1, 2]])], [np.array([[1, 2]])], keep_tables=True).has_tables
         True
         """
         return all(image.table() is not None for image in self.images)

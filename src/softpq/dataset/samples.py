@@ -73,9 +73,7 @@ class Units:
     def of_columns(self, columns: Sequence[Columns], *, everywhere: bool) -> Sample:
         """Sum what images say over units; ``everywhere``: only units where every model says something."""
         found = [[np.stack([self._summed(column) for column in side]) for side in sides] for sides in columns]
-        kept = self.informative
-        if everywhere:
-            kept = kept & np.all([(bottom > 0).all(axis=0) for _, bottom in found], axis=0)
+        kept = np.all([(bottom > 0).all(axis=0) for _, bottom in found], axis=0) if everywhere else self.informative
         return Sample([Terms(top[:, kept], bottom[:, kept]) for top, bottom in found], kept)
 
 

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ import numpy as np
 
 from softpq._checks import parse_size
 from softpq.dataset.image_result import ImageResult
+from softpq.doctor.alike import kind_of, of_several
 from softpq.doctor.pixels import CHECKS, Note
 from softpq.doctor.shapes import shape_of_sides
 from softpq.errors import ReadError
@@ -95,22 +96,18 @@ class Examiner:
         with self._lock:
             self._notes[model, (what, advice)].append(name)
 
-    def findings(self) -> list[Finding]:
-        """What seems wrong."""
+    def findings(self, scored: Container[str] | None = None) -> list[Finding]:
+        """What seems wrong; with images that were scored in the end, of those alone."""
         several = len({model for model, _ in self._notes}) > 1
         alike: dict[tuple[str, str], list[tuple[Note, list[str]]]] = defaultdict(list)
-        for (model, note), names in self._notes.items():
-            alike[model, _kind_of(note, names)].append((note, names))
+        for (model, note), looked_at in self._notes.items():
+            if names := [name for name in looked_at if scored is None or name in scored]:
+                alike[model, kind_of(note, names)].append((note, names))
         found = [
-            Finding(tuple(name for _, names in some for name in names), *some[0][0], model if several else "")
+            Finding(tuple(name for _, names in some for name in names), *of_several(some), model if several else "")
             for (model, _), some in alike.items()
         ]
         return [*found, *_duplicates(self._seen)]
-
-
-def _kind_of(note: Note, names: list[str]) -> str:
-    """What is said, but for names and numbers: what is wrong with many files is said once, of the first."""
-    return re.sub(r"\d[\d.,]*", "#", "\n".join(note).replace(names[0].rpartition("/")[2], "{}"))
 
 
 @dataclass(frozen=True)

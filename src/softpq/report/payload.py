@@ -12,6 +12,7 @@ import numpy as np
 
 import softpq
 from softpq._checks import how_many
+from softpq.dataset.policy import LEFT_OUT
 from softpq.dataset.results import Results
 from softpq.metrics import METRICS
 from softpq.report.facts import facts_of
@@ -200,6 +201,12 @@ class Payload:
                 f"The models were not scored on the same images ({listed}): their scores are not comparable. Ranks, "
                 f"differences and the best are of the {common} images that all have."
             ]
+        lost = [note.partition(f" {LEFT_OUT}")[0] for note in self.results.notes if LEFT_OUT in note]
+        if lost:
+            shown = ", ".join(lost[:5]) + (", ..." if lost[5:] else "")
+            total = len(lost) + len({image.name for image in self.results.images})
+            were = "was" if len(lost) == 1 else "were"
+            return [f"{len(lost)} of {total} images {were} left out for all models: {shown}."]
         return []
 
     def _warnings(self) -> list[str]:

@@ -95,9 +95,10 @@ export function withoutShared(names, room) {
  */
 export function distinct(names, most) {
   const short = names.map((name) => shortened(name, most));
-  if (new Set(short).size === new Set(names).size) return short;
-  const { start, end } = common(names);
-  const cut = names.map((name) => {
+  const cut = names.map((name, k) => {
+    const alike = names.filter((_, other) => short[other] === short[k]);
+    if (new Set(alike).size === 1) return short[k];
+    const { start, end } = common(alike);
     const own = name.length - start - end; // what tells it apart, with as much around it as there is room for
     const around = Math.max(0, most - 2 - own);
     const from = Math.max(0, start - Math.ceil(around / 2));

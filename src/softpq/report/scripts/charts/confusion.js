@@ -52,7 +52,7 @@ function cell(place, count, share, right) {
   const at = { x: place.x + place.width / 2, y: place.y + place.height / 2 + 5, "text-anchor": "middle" };
   const fill = count ? 0.12 + 0.5 * share : 0.03;
   return [
-    s("rect", { class: right ? "cell right" : "cell wrong", ...place, rx: 3, "fill-opacity": fill }),
+    s("rect", { class: right ? "taken right" : "taken wrong", ...place, rx: 3, "fill-opacity": fill }),
     s("text", { class: "cell-count", ...at }, String(count)),
   ];
 }

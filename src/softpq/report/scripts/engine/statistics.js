@@ -60,8 +60,8 @@ export function overUnits(models, unitOf, informative, everywhere) {
   };
   const sums = models.map(({ top, bottom }) => ({ top: summed(top), bottom: summed(bottom) }));
   const says = summed(informative);
-  const kept = Array.from(says.keys()).filter(
-    (k) => says[k] > 0 && (!everywhere || sums.every(({ bottom }) => bottom[k] > 0)),
+  const kept = Array.from(says.keys()).filter((k) =>
+    everywhere ? sums.every(({ bottom }) => bottom[k] > 0) : says[k] > 0,
   );
   const of = (/** @type {Float64Array} */ column) => Float64Array.from(kept, (k) => column[k]);
   return sums.map(({ top, bottom }) => ({ top: of(top), bottom: of(bottom) }));

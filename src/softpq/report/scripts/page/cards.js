@@ -26,6 +26,7 @@ import {
   saidOfVerdicts,
   saidOfWinners,
   settingsOf,
+  withEquals,
 } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./sending.js").Data} Data */
@@ -230,17 +231,19 @@ export class Cards {
     const chart = surfaceChart(value?.surfaces ?? null, model, this.moves);
     this.put("surface", chart, values, saidOfSurface(value?.surfaces[model]));
     if (!this.bodies.winners) return;
+    const fullNames = withEquals(page.modelNames, value?.surfaces ?? []);
     const best = {
       headings: ["l", "h", "best", "clearly"],
-      rows: grid.map((k, at) => [...pairs[at], page.modelNames[value?.best[k] ?? 0], value?.clear[k] ? "yes" : "no"]),
+      rows: grid.map((k, at) => [...pairs[at], fullNames[value?.best[k] ?? 0], value?.clear[k] ? "yes" : "no"]),
     };
-    const won = winnerChart(value, page.labels, this.moves);
-    this.put("winners", won, best, saidOfWinners(value, page.labels, isTied(page)));
+    const names = withEquals(page.labels, value?.surfaces ?? []);
+    const won = winnerChart(value, names, this.moves);
+    this.put("winners", won, best, saidOfWinners(value, names, isTied(page)));
     const winners = new Set(value ? [...value.best].filter((best) => best >= 0) : []);
     const legend = [...winners].map((k) => {
       const chip = h("i");
       chip.style.background = modelColour(k);
-      return h("span", {}, chip, page.labels[k]);
+      return h("span", {}, chip, names[k]);
     });
     this.bodies.winners.append(h("div", { class: "legend" }, ...legend));
   }

@@ -2,7 +2,7 @@
 import { curveChart, lineOf } from "../charts/curves.js";
 import { repairGrid } from "../charts/repairs.js";
 import { scatter } from "../charts/scatter.js";
-import { h, s, shown } from "../dom.js";
+import { h, s, shortened, shown } from "../dom.js";
 import { CURVES, THRESHOLDS } from "../engine/curves.js";
 import { ranking } from "./models.js";
 import { saidOfCurves, saidOfDuel, saidOfRepairs } from "./sentences.js";
@@ -73,7 +73,7 @@ export function showDuel(cards) {
   const options = {
     label: "SoftPQ of two models, by image",
     xName: `SoftPQ of ${second}`,
-    yName: `of ${first}`,
+    yName: `SoftPQ of ${shortened(first, 22)}`,
     yFrom: 0,
     yTo: 1,
     diagonal: true,

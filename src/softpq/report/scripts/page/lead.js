@@ -2,7 +2,7 @@
 import { byId, h, refill, roving, shown, signed } from "../dom.js";
 import { codeOf, facts } from "../facts.js";
 import { differenceOf, ranking } from "./models.js";
-import { atThreshold, many, percent } from "./sentences.js";
+import { atThreshold, many, nounOf, percent } from "./sentences.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /** A clause that leads to its evidence. @param {string} text @param {string} id */
@@ -20,10 +20,11 @@ function clause(text, id) {
 function scoreOfOne(page) {
   const score = page.analysis.scoresOf(0);
   const { low, high } = page.compared?.intervals[0] ?? { low: NaN, high: NaN };
+  const said = score.values.filter((/** @type {number} */ value) => !Number.isNaN(value)).length;
   const interval = Number.isNaN(low) ? "" : ` (${percentText(page)} interval ${shown(low)} to ${shown(high)})`;
   return [
     clause(`SoftPQ is ${shown(score[page.over])}${interval}`, "live"),
-    `, PQ ${atThreshold(page.report)} is ${shown(page.hard[0][page.over].pq)}, on ${many(page.report.names.length, "image")}.`,
+    `, PQ ${atThreshold(page.report)} is ${shown(page.hard[0][page.over].pq)}, on ${many(said, "image")}.`,
   ];
 }
 
@@ -36,7 +37,9 @@ function bestOfSeveral(page) {
   const gap = differenceOf(page, best, next);
   const value = shown(page.commonValues[best]);
   const names = page.labels;
-  const images = many(page.field.images.length, "image");
+  const images = page.compared
+    ? many(page.compared.units, nounOf(page.report))
+    : many(page.field.images.length, "image");
   const { mostModels } = facts.statistics;
   const rest = names.length > mostModels ? `; more than ${mostModels} models are ranked by their values alone.` : " …";
   if (!page.compared)
@@ -48,10 +51,11 @@ function bestOfSeveral(page) {
   if (!gap || Number.isNaN(gap.adjusted)) {
     if (page.compared.reason === "no quotient")
       return [lead, `, on ${images}; whether that is chance can be said of the mean over images only.`];
-    const are = page.field.images.length === 1 ? "is" : "are";
+    const are = page.compared.units === 1 ? "is" : "are";
     return [lead, `; ${images} ${are} too few to say whether that is chance.`];
   }
-  const p = gap.adjusted < 0.001 ? "p < 0.001" : `p = ${shown(gap.adjusted)}`;
+  const of = page.modelNames.length > 2 ? "corrected p" : "p";
+  const p = gap.adjusted < 0.001 ? `${of} < 0.001` : `${of} = ${shown(gap.adjusted)}`;
   const to = Number.isNaN(gap.low) ? "" : `, ${percentText(page)} interval ${signed(gap.low)} to ${signed(gap.high)}`;
   if (gap.adjusted <= page.field.alpha)
     return [lead, ` on ${images}: `, clause(`more than chance (${p}${to}).`, "live")];
@@ -93,10 +97,10 @@ function thresholds(page) {
     " ",
     clause(
       share === 1
-        ? `The thresholds do not matter for that: ${held}.`
+        ? `Who is best does not depend on the thresholds: ${held}.`
         : share > 0.95
-          ? `The thresholds hardly matter for that: ${held}.`
-          : `It depends on the thresholds: ${held}.`,
+          ? `Who is best hardly depends on the thresholds: ${held}.`
+          : `Who is best depends on the thresholds: ${held}.`,
       "chart-winners",
     ),
   ];

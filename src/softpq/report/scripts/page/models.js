@@ -1,7 +1,7 @@
 // The models at the present thresholds, ranked, with what may be said of their differences.
 import { dotChart } from "../charts/dots.js";
 import { byId, h, refill, roving, shown, signed } from "../dom.js";
-import { atThreshold, many, saidOfDots } from "./sentences.js";
+import { atThreshold, many, nounOf, saidOfDots } from "./sentences.js";
 import { table } from "./tables.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./tables.js").Cell} Cell */
@@ -115,7 +115,7 @@ function notes({ report, state, compared }) {
     );
   if (compared?.reason === "too few" && report.models.length > 1)
     said.push(
-      `${many(compared.units, "image")} in common ${compared.units === 1 ? "is" : "are"} too few to tell models apart: at least 6 are needed.`,
+      `${many(compared.units, nounOf(report))} in common ${compared.units === 1 ? "is" : "are"} too few to tell models apart: at least 6 are needed.`,
     );
   return said.join(" ");
 }
@@ -141,7 +141,7 @@ function showDots(page, order) {
   const data = { headings: ["model", "SoftPQ", "low", "high"], rows: rows.map((r) => [r.model, ...r.values]) };
   const label = "SoftPQ of each model with its interval";
   const named = order.map((model, k) => ({ ...rows[k], model: page.labels[model] }));
-  page.cards.put("dots", dotChart(rows, label), data, saidOfDots(named));
+  page.cards.put("dots", dotChart(named, label), data, saidOfDots(named));
 }
 
 /** Whether the two best models have the same value. @param {Page} page */

@@ -169,9 +169,9 @@ export class Page {
 
   /** @param {Partial<State>} changes */
   set(changes) {
-    const before = this.state.model;
+    const { model: before, other } = this.state;
     Object.assign(this.state, changes);
-    if (this.state.other === this.state.model && before !== this.state.model) this.state.other = before;
+    if (this.state.other === this.state.model) this.state.other = before === this.state.model ? other : before;
     this.schedule();
   }
 

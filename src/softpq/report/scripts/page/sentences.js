@@ -5,6 +5,7 @@ import { THRESHOLDS } from "../engine/curves.js";
 /** @param {number} share */
 export function percent(share) {
   if (share < 1 && share >= 0.995) return "over 99 %"; // all but a few is not all
+  if (share > 0 && share < 0.0005) return "under 0.1 %";
   return `${(100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0)} %`;
 }
 
@@ -26,7 +27,10 @@ export function saidOfScatter(points) {
   const gaps = points.map(({ x, y }) => y - x).filter((gap) => !Number.isNaN(gap));
   if (!gaps.length) return "No image has an object.";
   const above = gaps.filter((gap) => gap > 1e-12).length;
-  return `SoftPQ is above PQ on ${whole(above)} of ${many(gaps.length, "image")}, by ${shown(mean(gaps))} on average.`;
+  const below = gaps.filter((gap) => gap < -1e-12).length;
+  const under = below ? `, below on ${whole(below)}` : "";
+  const by = above || below ? `; the mean difference is ${signed(mean(gaps))}` : "";
+  return `SoftPQ is above PQ on ${whole(above)} of ${many(gaps.length, "image")}${under}${by}.`;
 }
 
 /** @param {{x: number, y: number}[]} points @param {string} first of the ordinate @param {string} second */
@@ -104,12 +108,13 @@ export function saidOfCurves(curves, names) {
   const at = (/** @type {number} */ t) => THRESHOLDS.findIndex((one) => Math.abs(one - t) < 1e-9);
   if (curves.length < 2) {
     const [{ pq }] = curves;
-    return `PQ falls from ${shown(pq[at(0.5)])} at 0.5 to ${shown(pq[at(0.75)])} at 0.75 and ${shown(pq[at(0.9)])} at 0.9.`;
+    return `PQ is ${shown(pq[at(0.5)])} at 0.5, ${shown(pq[at(0.75)])} at 0.75 and ${shown(pq[at(0.9)])} at 0.9.`;
   }
   const bestAt = (/** @type {number} */ t) => {
     const values = curves.map(({ pq }) => pq[at(t)]);
     const most = Math.max(...values.map((value) => value || 0));
-    return values.every((value) => value === most) ? "all alike" : names[values.indexOf(most)];
+    const best = names.filter((_, k) => values[k] === most);
+    return best.length === names.length ? "all alike" : best.join(" and ");
   };
   const [low, high] = [bestAt(0.5), bestAt(0.9)];
   if (low === undefined || high === undefined) return "";
@@ -169,4 +174,21 @@ export function settingsOf({ state, modelNames }) {
   ];
   const how = `l = ${low}, h = ${high}, ${penalty}, ${priority}, ${reading}, ${over === "pooled" ? "pooled" : "mean over images"}`;
   return `${of.filter(Boolean).join(", ")}; ${how}.`;
+}
+
+/**
+ * Each model together with those whose SoftPQ is the same at all thresholds.
+ * @param {string[]} names @param {ArrayLike<number>[]} surfaces by model
+ */
+export function withEquals(names, surfaces) {
+  const same = (/** @type {ArrayLike<number>} */ a, /** @type {ArrayLike<number>} */ b) =>
+    Array.from(a).every((value, k) => Object.is(value, b[k]));
+  return names.map((name, k) =>
+    surfaces[k] ? names.filter((_, other) => same(surfaces[k], surfaces[other])).join(" and ") : name,
+  );
+}
+
+/** What intervals and tests are made of. @param {import("../data.js").Report} report */
+export function nounOf({ head }) {
+  return head.groups.some((/** @type {string|null} */ one) => one !== null) ? "group" : "image";
 }

@@ -4,8 +4,9 @@ import { facts } from "../facts.js";
 
 const WORDS = {
   "l and h":
-    "IoU is what two objects share over what they cover together. From h on, a pair is a match and counts fully; " +
-    "above l and without a match, it is soft and counts for its IoU. With l = h = 0.5, SoftPQ is PQ.",
+    "IoU is what two objects share over what they cover together. From h on, two objects can be matched, one to one; a match " +
+    "counts for its IoU, and no penalty. Pairs above l that are not matched are soft: they count for their IoU, divided by " +
+    "the penalty. With l = h = 0.5, SoftPQ is PQ (not in the released reading).",
   penalty:
     "What several soft predictions of one object are divided by: the square root of one more than they are, or other.",
   priority:
