@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from softpq.cli.running import FAILED, FINE
+from softpq.cli.running import FAILED, FINE, UsageError
 
 if TYPE_CHECKING:
     from softpq.io.image import Image
@@ -35,12 +35,28 @@ def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, An
         check_paired(pairings)
     rows = _rows(pairings)
     if options["csv_path"] is not None:
+        _check_files(pairings)
         _write(options["csv_path"], ["truth", *pairings], rows)
     if not options["quiet"]:
         _print(["image", "truth", *pairings], rows)
         for line in said_of(pairings):
             click.echo(in_options(line))
     return FAILED if any(pairing.missing for pairing in pairings.values()) else FINE
+
+
+def _check_files(pairings: Mapping[str, Pairing]) -> None:
+    """A table of pairs names files of one image each."""
+    from softpq.io.image import LabelImage
+
+    for pairing in pairings.values():
+        for images in ([pair.truth for pair in pairing.pairs], [pair.pred for pair in pairing.pairs if pair.pred]):
+            places = [image.location if isinstance(image, LabelImage) else "" for image in images]
+            if "" in places or len(set(places)) < len(places):
+                raise UsageError(
+                    "--csv writes files of one image each; here files hold several images, or one object each."
+                )
+        if all(pair.pred is None for pair in pairing.pairs):
+            raise UsageError("--csv writes what is paired; here nothing is.")
 
 
 def _rows(pairings: Mapping[str, Pairing]) -> list[list[str]]:

@@ -94,8 +94,13 @@ def evaluate_dataset(
     if execution.resume is not None and maps is not None and maps.in_memory:
         raise ValueError("resume needs classes in files; got arrays, which cannot be recognised in the next run.")
     reading = execution.scorer(plan, None).reading
-    masks = None if ignore is None or label is not None else open_source(ignore, reading)  # type: ignore[arg-type]
     models = _models(pred)
+    if maps is not None and maps.has_images and len(models) > 1:
+        raise ValueError(
+            f"classes must be images of one model; got {len(models)} models. Score one by one and add the results, "
+            "or pass a JSON file that has each model's classes under its name."
+        )
+    masks = None if ignore is None or label is not None else open_source(ignore, reading)  # type: ignore[arg-type]
     found = paired_by_name(truth, models, reading) if pairs is None else paired_as_said(pairs, truth, models, reading)
     pairings = dict(found)
     if masks is not None:

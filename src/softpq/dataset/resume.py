@@ -23,6 +23,7 @@ from softpq.dataset.noted import image_from_json, image_to_json, is_usable
 from softpq.dataset.scoring import Scorer, Task
 from softpq.errors import ReadError
 from softpq.io.format import check_regular
+from softpq.io.formats.beside import picture_of
 from softpq.io.image import Image, LabelImage
 from softpq.table.tables import fingerprint_of_side
 
@@ -72,7 +73,8 @@ class Log:
     def _files(self, task: Task) -> list[Path]:
         pair, maps = task.pair, self._scorer.class_maps
         images = [image for image in (pair.truth, pair.pred, pair.ignore) if isinstance(image, LabelImage)]
-        return [image.path for image in images] + ([] if maps is None else maps.files())
+        pictures = [path for image in images if image.path.suffix in _OUTLINES and (path := picture_of(image.path))]
+        return [image.path for image in images] + pictures + ([] if maps is None else maps.files())
 
     def _key(self, task: Task) -> str | None:
         """What identifies the result; None if the files cannot be looked at."""
@@ -117,7 +119,8 @@ class Log:
             if found["check"] != _check_of(item) or ("tables" not in item and self._scorer.keep_tables):
                 return None
             result = image_from_json(item, self._scorer.plan)
-            return result if is_usable(result) else None
+            own = (result.model, result.name) == (task.model, task.pair.name)
+            return result if own and is_usable(result) else None
         except Exception:  # a line that was damaged
             return None
 
@@ -151,7 +154,7 @@ class Log:
     def _read(self, path: Path) -> dict[str, str]:
         """What was noted: lines of results by what identifies them, read when they are asked for; and fingerprints."""
         known = {}
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in _lines(path):
             try:
                 if line.startswith(_RESULT):
                     known[_KEY.raw_decode(line, len(_RESULT))[0]] = line
@@ -162,6 +165,16 @@ class Log:
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 continue  # the line that was being written when the run ended
         return known
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """One after the other; what is too long for a note is passed over."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        whole = True
+        while line := file.readline(LONGEST_LINE):
+            if whole and len(line) < LONGEST_LINE:
+                yield line.rstrip("\n")
+            whole = line.endswith("\n")
 
 
 def _checked(path: Path) -> Path:
@@ -186,6 +199,12 @@ def _check_of(item: Any) -> str:
 
 _BEGINNINGS = (b'{"key": ', b'{"file": ')
 """How lines of notes begin."""
+
+_OUTLINES = (".txt", ".json")
+"""Suffixes of outlines, which are drawn as large as the picture beside them."""
+
+LONGEST_LINE = 1 << 28
+"""Characters of one note; what is longer is none."""
 
 _RESULT = '{"key": '
 """How the line of a result begins."""

@@ -93,7 +93,7 @@ class Scorer:
         loaded = self.load(task.pair, truth() if truth is not None else None)
         try:
             evaluation = self._evaluated(loaded)
-            class_of = self._classes(task.pair, loaded)
+            class_of = self._classes(task.model, task.pair, loaded)
             result = self._result(task, evaluation, self._by_class(class_of, evaluation, loaded), class_of)
             result = replace(result, confused=self._confused(class_of or self._agnostic(loaded), evaluation))
         except (ValueError, TypeError) as error:
@@ -233,14 +233,16 @@ class Scorer:
         options: Any = {"ignore": loaded.ignore, "threads": self.threads, "stated": stated, "told": loaded.told}
         return evaluate_images(loaded.truth, loaded.pred, plan, **options)
 
-    def _classes(self, pair: Pair, loaded: Loaded) -> list[Classes] | None:
+    def _classes(self, model: str, pair: Pair, loaded: Loaded) -> list[Classes] | None:
         """Label -> class of truth and of pred, if it was asked for."""
         if self.class_maps is None:
             return None
         given = zip(loaded.classes, (loaded.truth, loaded.pred), strict=True)
         known = [classes_of(side) if classes is None else classes for classes, side in given]
         sides = [self.class_maps.of(pair.name, "truth", pair.truth, loaded.truth, known[0])]
-        sides.append(self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1]) if pair.pred else {})
+        sides.append(
+            self.class_maps.of(pair.name, "pred", pair.pred, loaded.pred, known[1], model=model) if pair.pred else {}
+        )
         return sides
 
     def _agnostic(self, loaded: Loaded) -> list[Classes]:

@@ -63,28 +63,35 @@ class ClassMaps:
         self._files = [Path(place) for place in places]
         self._images = {side: open_source(place) for side, place in zip(("truth", "pred"), places, strict=True)}
 
+    @property
+    def has_images(self) -> bool:
+        """Whether classes are drawn."""
+        return bool(self._images)
+
     def files(self) -> list[Path]:
         """What the classes are read from."""
         return self._files
 
-    def of(self, name: str, side: str, image: Image, labels: NDArray[Any], known: Classes | None) -> Classes:
+    def of(
+        self, name: str, side: str, image: Image, labels: NDArray[Any], known: Classes | None, *, model: str = ""
+    ) -> Classes:
         """Return label -> class for one image; ``side`` is "truth" or "pred"; ``known`` is what its file says."""
         if self._json is not None:
-            return self._from_json(name, side)
+            return self._from_json(name, side, model)
         if self._images:
             return self._from_image(name, side, labels)
         if known is None:
             raise ReadError(f"{image.shown} knows no classes; pass a .json file or folders of class images")
         return known
 
-    def _from_json(self, name: str, side: str) -> Classes:
+    def _from_json(self, name: str, side: str, model: str) -> Classes:
         assert self._json is not None
         names = {
             str(key): str(value) for key, value in _mapping(self._json.get("categories", {}), "categories").items()
         }
         listed = _mapping(self._json.get("instance_classes", self._json), "instance_classes")
         entry = listed.get(name, listed)
-        for key in (side, {"truth": "gt", "pred": "pred"}[side]):
+        for key in (*([model] if side == "pred" else []), side, {"truth": "gt", "pred": "pred"}[side]):
             if isinstance(entry.get(key), Mapping):
                 entry = entry[key]
                 break

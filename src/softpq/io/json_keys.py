@@ -25,3 +25,14 @@ def _holds(path: Path, changed: int, length: int, key: str) -> bool:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         return content.find(f'"{key}"'.encode()) >= 0
+
+
+def is_empty_list(path: Path) -> bool:
+    """Whether a file holds a list, and nothing in it."""
+    if path.stat().st_size > _SHORT:
+        return False
+    return b"".join(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split()) == b"[]"
+
+
+_SHORT = 4096
+"""Bytes of an empty list and the space around it."""

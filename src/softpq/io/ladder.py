@@ -215,7 +215,8 @@ def _other_sets(rule: Rule, partners: dict[str, str], truth: Side, pred: Side) -
     for side, names, paired in (("truth", truth, set(partners)), ("pred", pred, set(partners.values()))):
         cores: dict[Key, list[str]] = {}
         for name in names.names:
-            cores.setdefault(key_of(name, Rule(rule.level, DROPPED), names.channel), []).append(name)
+            key = key_of(name, Rule(rule.level, DROPPED), names.channel)
+            cores.setdefault(Key(key.folders, key.core), []).append(name)
         for key, several in cores.items():
             mine = [name for name in several if name in paired]
             if len(mine) == 1 and len(several) > 1 and not key_of(mine[0], inside, names.channel).folders:

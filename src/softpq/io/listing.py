@@ -14,6 +14,7 @@ from softpq.io.formats import FORMATS, format_of, suffix_of_name
 from softpq.io.formats.cellpose_outlines import is_outlines
 from softpq.io.formats.yolo import has_numbers, is_fractions
 from softpq.io.formats.zarr import is_store
+from softpq.io.json_keys import is_empty_list
 from softpq.io.words import BOTH, IMAGE, OTHER, PRED, TRUTH, kind_of_word, reduced
 
 SHARED = (".json", ".csv", ".xml", ".zip", ".txt", ".gz")
@@ -32,9 +33,10 @@ _RUBBISH = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 @dataclass
 class LeftOut:
-    """Files of a folder that are not taken: why, and how many."""
+    """Files of a folder that are not taken: why, and how many; and those that are known, and only called otherwise."""
 
     reasons: dict[str, list[str]] = field(default_factory=dict)
+    doubtful: list[Entry] = field(default_factory=list)
 
     def add(self, reason: str, name: str) -> None:
         """Note a file."""
@@ -86,6 +88,7 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
     known += [entry for entry in shared if _is_known(entry, tables=False)]
     labels = [entry for entry in known if kind_of(entry.stem) != OTHER and not _is_image(entry)]
     labels = _texts_beside(labels, shared) or labels
+    labels += _empty_lists(labels, shared)
     tables = [] if labels else [entry for entry in shared if _is_known(entry, tables=True)]
     labels = labels or tables or known
     if not labels:
@@ -94,6 +97,7 @@ def label_files(folder: Path) -> tuple[list[Entry], LeftOut]:
             f"{', '.join(SHARED[:-1])} with labels or outlines in them"
         )
     taken, those_known = {entry.inside for entry in labels}, {entry.inside for entry in known}
+    left_out.doubtful = [entry for entry in known if entry.inside not in taken]
     for entry in entries:
         if entry.inside not in taken:
             reason = "that say they are something else" if entry.inside in those_known else "of other formats"
@@ -150,6 +154,13 @@ def _texts_beside(labels: list[Entry], shared: list[Entry]) -> list[Entry]:
     raw = {entry.stem for entry in labels}
     beside = [entry for entry in texts if entry.stem in raw or entry.stem.rpartition("/")[0] in folders]
     return [entry for entry in texts if entry in certain or (entry in beside and has_numbers(entry.path))]
+
+
+def _empty_lists(labels: list[Entry], shared: list[Entry]) -> list[Entry]:
+    """JSON lists with nothing in them, beside lists of masks: images in which nothing was found."""
+    if not any(entry.suffix == ".json" and format_of(entry.path).name == "Segment Anything" for entry in labels):
+        return []
+    return [entry for entry in shared if entry.suffix == ".json" and entry not in labels and is_empty_list(entry.path)]
 
 
 _LISTS = ("classes", "labels", "names", "obj", "train", "val", "valid", "test", "readme", "license", "notes", "log")

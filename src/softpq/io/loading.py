@@ -16,6 +16,7 @@ from softpq.io.image import Image
 from softpq.io.pairing import Pair
 from softpq.table.mask_pictures import as_labels_if_plain, cover_of
 from softpq.table.masks import Masks
+from softpq.table.overlap import Overlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,11 +95,41 @@ def load(
         notes += [f"pred: {note}" for note in (*second.notes, *_outside(second, shape, pair.pred))] + (
             [] if said is None else [said]
         )
+    if second is not None and not (first.stated or second.stated):
+        notes += _planes_note(labels, pred)
     classes = (first.classes, None if second is None else second.classes)
     stated = (first.stated, second is None or second.stated)
     spread = any(side.spread for side in (first, second, masks) if side is not None)
     suspects = (first.suspect, "" if second is None else second.suspect)
     return Loaded(labels, pred, ignore, classes, tuple(notes), stated, spread, suspects, first.told, first.geometry)
+
+
+def _planes_note(*sides: Any) -> list[str]:
+    """Say so if labels of what is read as a volume do not continue from plane to plane."""
+    if not all(
+        isinstance(side, np.ndarray) and side.ndim == 3 and len(side) > 1 and side.dtype.kind in "iu" for side in sides
+    ):
+        return []
+    if any(_continued(side) >= LEAST_CONTINUED for side in sides):
+        return []
+    return ['labels do not continue from plane to plane: is it a stack of images? axes="TYX" scores them one by one']
+
+
+LEAST_CONTINUED, PLANES_LOOKED_AT = 0.4, 6
+"""IoU of one label in two planes of a volume, in the middle; planes that are looked at."""
+
+
+def _continued(labels: NDArray[Any]) -> float:
+    """The IoU of a label in neighbouring planes, in the middle; 1 if there are few, or planes have other labels."""
+    ious: list[float] = []
+    for k in np.unique(np.linspace(0, len(labels) - 2, PLANES_LOOKED_AT).astype(int)):
+        pair = Overlap.from_labels(np.maximum(labels[k], 0), np.maximum(labels[k + 1], 0), threads=1)
+        both = np.isin(pair.truth_ids, pair.pred_ids)
+        if 2 * both.sum() < max(pair.n_truth, pair.n_pred):
+            return 1.0
+        same = pair.truth_ids[pair.pair_truth] == pair.pred_ids[pair.pair_pred]
+        ious += [*pair.pair_iou[same].tolist(), *[0.0] * int(both.sum() - same.sum())]
+    return float(np.median(ious)) if len(ious) >= 10 else 1.0
 
 
 def _check_axes(truth: tuple[int, ...], pred: tuple[int, ...], pair: Pair) -> None:
@@ -171,4 +202,8 @@ def _common_shape(sides: list[Any]) -> tuple[int, ...]:
     extents = [extent for side in sides if (extent := side.extent()) is not None]
     if not extents:
         raise ReadError("neither side says how large the image is, and no picture with the same name lies beside it")
+    unsized = [side for side in sides if hasattr(side, "pictured") and getattr(side, "size", None) is None]
+    pictured = [size for side in unsized if (size := side.pictured()) is not None]
+    if len(pictured) == 2 and pictured[0] != pictured[1]:
+        raise ReadError(f"pictures beside the two sides have other sizes, {pictured[0]} and {pictured[1]}")
     return tuple(max(sizes) for sizes in zip(*extents, strict=True))

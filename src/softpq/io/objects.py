@@ -83,6 +83,13 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
     return None
 
 
+def _said(grouping: Callable[[str], str]) -> str:
+    """What files were taken for; where their names agree, that must be doubted."""
+    if grouping is not _numbered_as:
+        return "one file for each object"
+    return "one file for each object (if files are images, pass globs of them)"
+
+
 def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Source, Source], Match] | None:
     """Take files as objects where both sides have one for each; that names agree need not mean the same object."""
     for grouping in (_folder_of, _numbered_as, _numbers_only):
@@ -92,7 +99,7 @@ def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Sourc
         found, clash = climb(first, second)
         if clash is None and found.partners and _hold_objects(first, second, found.partners, grouping):
             return (_ordered(first), _ordered(second)), Match(
-                f"one file for each object, {found.rule}", found.partners, found.called
+                f"{_said(grouping)}, {found.rule}", found.partners, found.called
             )
     return None
 
@@ -101,7 +108,9 @@ MOST_IMAGES, MOST_LOOKED_AT = 4, 24
 """Images that are looked at, and files of each, on each side."""
 
 LARGEST_LOOKED_AT = 2**24
-"""Bytes on disk of a file that is looked at before its turn."""
+"""Bytes of a file, on disk and of its pixels, that is looked at before its turn."""
+
+LOOKING = ReadOptions(LARGEST_LOOKED_AT)
 
 Objects = dict[str, "NDArray[np.bool_]"]
 """Name of the file -> its mask."""
@@ -112,7 +121,8 @@ def _hold_objects(first: Source, second: Source, partners: dict[str, str], group
 
     They are if those of truth keep out of each other's way, as objects of one image do; or if objects of an image lie
     on those of other names, and not on those of their own. (Frames of a movie do that, too: of numbers alone it says
-    nothing.)
+    nothing.) A few small objects keep apart anyway, in images of their own, too: then names mean what they
+    say, unless objects lie elsewhere.
     """
     names = sorted(partners, key=lambda one: -len(getattr(first[one], "files", ())))[:MOST_IMAGES]
     least = 3 if grouping is _numbers_only else 2
@@ -123,18 +133,31 @@ def _hold_objects(first: Source, second: Source, partners: dict[str, str], group
             return False
         pictures.append((truth, _first_masks(second[partners[name]]) if truth else {}))
     several = [truth for truth, _ in pictures if len(truth) >= least]
-    if several and all(map(_keep_apart, several)):
+    if several and all(map(_keep_apart, several)) and sum(map(_expected_meetings, several)) >= TELLING:
         return True
     return grouping is not _numbers_only and any(_names_mislead(*sides) for sides in pictures)
 
 
 def _keep_apart(masks: Objects) -> bool:
     """Whether masks hardly share pixels, and are mostly in one piece: a picture of many objects is no object."""
-    layers = np.sum([mask.astype(np.int32) for mask in masks.values()], axis=0)
+    layers = np.zeros(next(iter(masks.values())).shape, np.uint8)
+    for mask in masks.values():
+        layers += mask
     if (layers > 1).sum() > 0.02 * (layers > 0).sum():
         return False
     whole = [_is_whole(mask) for mask in masks.values() if mask.any()]
     return bool(whole) and 10 * sum(whole) >= 8 * len(whole)
+
+
+TELLING = 3
+"""Pairs of objects that chance would let meet: where so many do not, they are of one image."""
+
+
+def _expected_meetings(masks: Objects) -> float:
+    """How many pairs of objects of this size would meet, if each lay anywhere."""
+    sides = np.sqrt([float(mask.sum()) for mask in masks.values()])
+    together = (sides[:, None] + sides) ** 2 / next(iter(masks.values())).size
+    return float(np.minimum(together, 1)[np.triu_indices(len(sides), 1)].sum())
 
 
 def _is_whole(mask: NDArray[np.bool_]) -> bool:
@@ -164,8 +187,8 @@ def _first_masks(image: Image) -> Objects:
     try:
         if any(file.path.stat().st_size > LARGEST_LOOKED_AT for file in files):
             return {}
-        return {file.name: _mask(file, None) for file in files}
-    except (ReadError, OSError):
+        return {file.name: _mask(file, LOOKING) for file in files}
+    except (ReadError, OSError, MemoryError):
         return {}
 
 
@@ -180,11 +203,11 @@ def _are_masks(source: Source) -> bool:
     files = first.files[:2] if isinstance(first, ObjectFiles) else ()
     for file in files:
         try:
-            _mask(file, None)
+            _mask(file, LOOKING)
         except ReadError as error:
             if "must hold one mask" in str(error):
                 return False
-        except OSError:
+        except (OSError, MemoryError):
             continue
     return True
 

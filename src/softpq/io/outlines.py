@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -46,18 +46,18 @@ class Outlines:
     relative
         Whether corners are fractions of the size.
     pictured
-        The size of a picture that lies beside: what is drawn on, if the other side knows no size either.
+        Tells the size of a picture that lies beside: what is drawn on, if the other side knows no size either.
     """
 
     objects: Sequence[Outline]
     size: tuple[int, int] | None = None
     relative: bool = False
-    pictured: tuple[int, int] | None = None
+    pictured: Callable[[], tuple[int, int] | None] = field(default=lambda: None, repr=False)
     limit: int = field(default=1 << 34, repr=False)
 
     def extent(self) -> tuple[int, ...] | None:
         """The size, where it is known."""
-        return self.size or self.pictured
+        return self.size or self.pictured()
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw the outlines: a pixel belongs to a part if its centre is inside."""

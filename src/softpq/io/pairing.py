@@ -14,7 +14,7 @@ from softpq.io.image import Image, LabelImage
 from softpq.io.ladder import Rule, climb, compartment_of, how_said, key_of
 from softpq.io.objects import with_objects, with_objects_on_both_sides
 from softpq.io.planes import with_planes
-from softpq.io.rivals import ambiguous, one_format, without_rivals
+from softpq.io.rivals import ambiguous, one_format, with_namesakes, without_rivals
 from softpq.io.sources import Source
 from softpq.io.suggestions import suggested
 from softpq.io.words import reduced
@@ -82,6 +82,7 @@ def pair_up(truth: Source, pred: Source) -> Pairing:
     if (by_id := results_by_id(truth.values(), pred.values())) is not None:
         pairs = [Pair(name, image, own) for (name, image), own in zip(truth.items(), by_id, strict=True)]
         return Pairing(pairs, how="by the ids of images")
+    truth, pred = with_namesakes(truth, pred)
     truth, pred = without_rivals(truth, "truth"), without_rivals(pred, "pred")
     found, clash = climb(truth, pred)
     if clash is not None:

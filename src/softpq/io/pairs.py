@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
 
+from softpq._checks import shown_size
 from softpq._files import Location
 from softpq.errors import ReadError
-from softpq.io.format import ReadOptions
+from softpq.io.format import ReadOptions, check_regular, printable
 from softpq.io.formats import stem_of
 from softpq.io.image import Image, LabelImage, absolute
 from softpq.io.pairing import Pair, Pairing, named_alike, pair_up
 from softpq.io.sources import Images, open_source
+
+LARGEST_TABLE = 1 << 28
+"""Bytes."""
 
 
 def paired_by_name(
@@ -43,6 +48,7 @@ def paired_as_said(
     columns = {model: _column(model, rows, models, path) for model in models}
     _check_repeated([row["truth"] for row in rows], "truth", path)
     truths = [_image(row["truth"], truth, path, options) for row in rows]
+    _check_repeated([str(getattr(image, "path", "")) for image in truths], "truth", path)
     names = _names([row.get("image") or "" for row in rows], truths)
     pairings = {}
     for model, place in models.items():
@@ -70,15 +76,25 @@ def models_in(table: Location) -> list[str]:
 def _rows(path: Path) -> list[dict[str, str]]:
     """Lines of a table whose columns are told apart by commas, semicolons or tabs."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            head = file.readline()
-            file.seek(0)
-            rows = [
-                {(key or "").strip(): (value or "").strip() for key, value in row.items()}
-                for row in csv.DictReader(file, delimiter=max(",;\t", key=head.count))
-            ]
-    except (OSError, csv.Error, UnicodeDecodeError, AttributeError) as error:
-        raise ReadError(f"{path} cannot be read as a table of pairs: {error}") from error
+        check_regular(path)
+        if path.stat().st_size > LARGEST_TABLE:
+            raise ReadError(f"is larger than {shown_size(LARGEST_TABLE)}")
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{path} cannot be read as a table of pairs: it is not text in UTF-8") from error
+    except (OSError, ReadError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ReadError(f"{path} cannot be read as a table of pairs: {reason}") from error
+    lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=text.partition("\n")[0].count)))
+    head = [name.strip() for name in (lines or [[]])[0]]
+    if len(set(head)) < len(head):
+        raise ReadError(f"{path} must name every column once; got {', '.join(head)}.")
+    filled = [line for line in lines[1:] if any(cell.strip() for cell in line)]
+    if long := next((line for line in filled if len(line) > len(head) or "\0" in "".join(line)), None):
+        raise ReadError(
+            f"{path} must have as many cells in a line as columns, {len(head)}; got {printable(str(long)[:80])}."
+        )
+    rows = [dict(zip_longest(head, (cell.strip() for cell in line), fillvalue="")) for line in filled]
     if not rows or not all(row.get("truth") for row in rows):
         raise ReadError(
             f"{path} must have a column truth with a file in every line, and a column pred or one per model."

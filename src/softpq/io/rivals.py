@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from glob import escape
 from pathlib import Path
 
 from softpq.errors import Ambiguous
 from softpq.io.formats import suffix_of
+from softpq.io.image import LabelImage
 from softpq.io.ladder import REDUCED, Clash, Key, Rule, key_of
-from softpq.io.listing import kind_of
+from softpq.io.listing import Entry, LeftOut, kind_of
 from softpq.io.sources import SURE, Source
 from softpq.io.words import BOTH, IMAGE, OF_ANY_PRED, OF_OBJECTS, PRED, TRUTH, reduced
 
@@ -16,6 +19,43 @@ _ORDER = {"truth": (TRUTH, BOTH, "", PRED, IMAGE), "pred": (PRED, BOTH, "", TRUT
 """What is taken for a side if there are several; the rest is raw, or of the other side."""
 
 _ANY = Rule(4, REDUCED)
+
+
+def with_namesakes(truth: Source, pred: Source) -> tuple[Source, Source]:
+    """Take back what is called something else (markers, colour, slide): a word may be a part of a name.
+
+    It is where the other side has it, too, and there is no other file of that image.
+    """
+    back = [_namesakes(*sides) for sides in ((truth, pred), (pred, truth))]
+    return _taken_back(truth, back[0]), _taken_back(pred, back[1])
+
+
+def _namesakes(own: Source, other: Source) -> list[Entry]:
+    if not own.left_out.doubtful or not other.place:
+        return []
+    names = [*other, *(entry.stem for entry in other.left_out.doubtful)]
+    called = {name[:end] for name in names for end in _ends(name)}
+    siblings = Counter(key_of(name, _ANY) for name in (*own, *(entry.stem for entry in own.left_out.doubtful)))
+    doubtful = [entry for entry in own.left_out.doubtful if entry.stem in called]
+    return [entry for entry in doubtful if siblings[key_of(entry.stem, _ANY)] == 1 and entry.stem not in own]
+
+
+def _ends(name: str) -> list[int]:
+    """Where a name may end without words that follow."""
+    return [len(name), *(found.start() for found in re.finditer(r"[_\-. ]", name.rpartition("/")[2] and name))]
+
+
+def _taken_back(source: Source, entries: list[Entry]) -> Source:
+    if not entries:
+        return source
+    again = {entry.inside for entry in entries}
+    left_out = LeftOut(
+        {why: [one for one in names if one not in again] for why, names in source.left_out.reasons.items()}
+    )
+    left_out.reasons = {why: names for why, names in left_out.reasons.items() if names}
+    images = {**source, **{entry.stem: LabelImage(entry.stem, entry.place) for entry in entries}}
+    inside = {**source.inside, **{entry.stem: entry.inside for entry in entries}}
+    return Source(dict(sorted(images.items())), source.place, inside, left_out)
 
 
 def without_rivals(source: Source, side: str) -> Source:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from softpq._checks import how_many
 from softpq._files import Location
 from softpq.errors import ReadError
@@ -17,6 +19,7 @@ from softpq.io.formats import SUFFIXES, split_inner, stem_of
 from softpq.io.formats.zarr import is_store
 from softpq.io.image import Image, LabelImage, LoadedImage, absolute, images_in
 from softpq.io.listing import Entry, LeftOut, label_files
+from softpq.table.content import suspicion
 from softpq.table.masks import Masks
 
 
@@ -134,7 +137,8 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.stem, []).append(entry)
-    chosen = []
+    chosen: list[tuple[Entry, str]] = []
+    looked_at = False
     for stem, group in groups.items():
         if len(group) == 1:
             chosen.append((group[0], stem))
@@ -142,12 +146,43 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
         suffixes = [entry.suffix for entry in group]
         sure = [entry for wanted in SURE for entry, own in zip(group, suffixes, strict=True) if own == wanted][:1]
         pictures = [entry for entry, own in zip(group, suffixes, strict=True) if own in PLAIN]
+        if sure and pictures and sure[0].suffix == ".json" and not looked_at:
+            looked_at = True
+            _check_raw(pictures, sure[0])
         kept = sure or pictures or sorted(group, key=lambda one: one.path.suffix != ".gz")[:1]
         for entry in group:
             if entry not in kept:
                 left_out.add("of the same name in another format", entry.inside)
         chosen += [(entry, stem if len(kept) == 1 else stem + entry.path.suffix) for entry in kept]
     return chosen
+
+
+def _check_raw(pictures: list[Entry], outlines: Entry) -> None:
+    """Refuse to choose between outlines and a label image; what was outlined is none."""
+    for labels in filter(_holds_labels, pictures):
+        raise ReadError(
+            f"{labels.inside} and {outlines.inside} both hold labels of one image; say which by a glob in place of the "
+            f"folder, such as '*{labels.suffix}' or '*{outlines.suffix}'"
+        )
+
+
+def _holds_labels(entry: Entry) -> bool:
+    """Whether a picture beside outlines is a label image itself, and not what was outlined."""
+    if entry.path.stat().st_size > LARGEST_LOOKED_AT:
+        return False
+    try:
+        found = LabelImage(entry.stem, entry.place).read(ReadOptions(4 * LARGEST_LOOKED_AT))
+        labels = found.labels
+        if not isinstance(labels, np.ndarray) or labels.ndim != 2 or found.suspect or labels.dtype.kind not in "iu":
+            return False
+        ids = np.unique(labels)
+        return len(ids) > 2 and int(ids[0]) == 0 and suspicion(labels, ids[1:].astype(np.uint64)) is None
+    except (ReadError, OSError, ValueError, TypeError):
+        return False
+
+
+LARGEST_LOOKED_AT = 1 << 22
+"""Bytes of a picture that is looked at."""
 
 
 def _listed(entry: Path, options: ReadOptions | None, *, plain: bool = False) -> list[LabelImage]:

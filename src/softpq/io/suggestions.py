@@ -54,14 +54,17 @@ def _are_the_same(truth: set[str], pred: set[str], whole: list[bool]) -> bool:
 
 def _differ_in_number(truth: Pattern, pred: Pattern) -> bool:
     """Whether what is taken off says that these are others: site 1 is not site 2."""
-    sides = [{re.sub(r"\d+", "", word): word for word in _words(pattern)} for pattern in (truth, pred)]
-    return any(sides[0][kind] != sides[1][kind] for kind in sides[0].keys() & sides[1].keys())
+    sides = [[word for word in _words(pattern) if re.search(r"\d", word)] for pattern in (truth, pred)]
+    kinds = [{re.sub(r"\d+", "", word): word for word in words} for words in sides]
+    return any(kinds[0][kind] != kinds[1][kind] for kind in kinds[0].keys() & kinds[1].keys())
 
 
 def _words(pattern: Pattern) -> list[str]:
     """What is taken off in front of a name and behind it, without its suffix."""
-    _, before, behind = pattern
-    return re.split(r"[_\-. ]+", f"{before} {re.sub(r'(?:[.][A-Za-z][A-Za-z0-9]{0,6})+$', '', behind)}".lower())
+    folder, before, behind = pattern
+    return re.split(
+        r"[_\-. /*]+", f"{folder} {before} {re.sub(r'(?:[.][A-Za-z][A-Za-z0-9]{0,6})+$', '', behind)}".lower()
+    )
 
 
 def _same_files(truth: Source, pred: Source) -> bool:

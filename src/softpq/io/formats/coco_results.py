@@ -15,7 +15,7 @@ from softpq.io.coco_records import CocoObjects
 from softpq.io.format import Content, Format, Place
 from softpq.io.formats.coco import masks_of
 from softpq.io.ids import ids_in_order, shown_id
-from softpq.io.json_keys import holds, opening
+from softpq.io.json_keys import holds, is_empty_list, opening
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def is_results(path: Path) -> bool:
     """Whether a JSON file is a list of results, by itself or as the annotations of an object, or an empty list."""
     if opening(path) == "{":
         return holds(path, "annotations", "image_id", "score") and not holds(path, "images")
-    return opening(path) == "[" and (holds(path, "image_id", "category_id") or path.stat().st_size < 16)
+    return opening(path) == "[" and (holds(path, "image_id", "category_id") or is_empty_list(path))
 
 
 def image_ids(objects: CocoObjects) -> list[int]:

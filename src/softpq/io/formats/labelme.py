@@ -6,7 +6,7 @@ import base64
 import binascii
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,11 +46,11 @@ class Unsized:
     """The objects of a file that does not tell how large its image is; a picture beside it may."""
 
     shapes: tuple[Shape, ...]
-    pictured: tuple[int, int] | None = None
+    pictured: Callable[[], tuple[int, int] | None]
 
     def extent(self) -> tuple[int, ...] | None:
         """The size of the picture; nobody knows, if there is none."""
-        return self.pictured
+        return self.pictured()
 
     def masks(self, shape: tuple[int, ...]) -> Masks:
         """Draw them on the image of the other side."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 import zipfile
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,22 +108,51 @@ def _channels(place: Place, shape: tuple[int, ...]) -> list[int]:
 
 
 def _read_tissuenet(place: Place) -> Content:
-    """Read one image; those before it must be unpacked, and are not kept."""
-    with zipfile.ZipFile(place.path) as archive:
-        place.check_size(archive.getinfo("y.npy").file_size)
-        with archive.open("y.npy") as file:
-            shape, fortran, dtype = header_of(file)
-            if dtype.kind not in "iuf" or fortran:
-                raise ReadError(f"holds y of {dtype}, not labels")
-            nbytes = dtype.itemsize * int(np.prod(shape[1:], dtype=object))
-            place.check_size(2 * nbytes)
-            channels = _channels(place, shape)
-            image, which = divmod(place.index, len(channels))
-            file.seek(file.tell() + image * nbytes)
-            data = file.read(nbytes)
-    if len(data) < nbytes:
-        raise ReadError("cannot be read as NPZ: it is cut short")
-    return Content(np.frombuffer(data, dtype).reshape(shape[1:])[..., channels[which]].copy())
+    """Read one image."""
+    status = place.path.stat()
+    images = _stream(place.path, status.st_mtime_ns, status.st_size)
+    if images.dtype.kind not in "iuf" or images.fortran:
+        raise ReadError(f"holds y of {images.dtype}, not labels")
+    place.check_size(2 * images.nbytes)
+    channels = _channels(place, images.shape)
+    image, which = divmod(place.index, len(channels))
+    return Content(images.read(image)[..., channels[which]].copy())
+
+
+@lru_cache(maxsize=2)
+def _stream(path: Path, changed: int, length: int) -> _Stream:
+    return _Stream(path)
+
+
+class _Stream:
+    """Images of an archive, unpacked one after the other: one pass, as long as they are asked for in turn."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock, self._next = path, threading.Lock(), 0
+        self._open()
+        self.nbytes = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
+        self._kept: tuple[int, NDArray[Any]] | None = None
+
+    def _open(self) -> None:
+        self._file = zipfile.ZipFile(self._path).open("y.npy")  # noqa: SIM115  # as long as images are asked for
+        self.shape, self.fortran, self.dtype = header_of(self._file)
+        self._next = 0
+
+    def read(self, image: int) -> NDArray[Any]:
+        """Unpack one image."""
+        with self._lock:
+            if self._kept is not None and self._kept[0] == image:
+                return self._kept[1]
+            if image < self._next:
+                self._open()
+            for _ in range(image - self._next):
+                self._file.seek(self.nbytes, 1)
+            data = self._file.read(self.nbytes)
+            self._next = image + 1
+            if len(data) < self.nbytes:
+                raise ReadError("cannot be read as NPZ: it is cut short")
+            self._kept = image, np.frombuffer(data, self.dtype).reshape(self.shape[1:])
+            return self._kept[1]
 
 
 TISSUE = Format(
