@@ -167,7 +167,7 @@ class Tests:
         self._everywhere: dict[str, list[tuple[float, str]]] = {}
         for test, (seconds, files) in json.loads(found.read_text()).items():
             for file, lines in files.items():
-                name = file.partition("/softpq/")[2]
+                name = file.rpartition("/softpq/")[2]  # the tree may lie in a folder of that name
                 self._everywhere.setdefault(name, []).append((seconds, test))
                 for line in lines:
                     self._of.setdefault((name, line), []).append((seconds, test))
