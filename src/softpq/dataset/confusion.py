@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from softpq.io.classes import Classes
+from softpq.table.class_pairs import classes_of_matches
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
 
@@ -31,9 +32,7 @@ def confused_in(overlap: Overlap, classes: Sequence[Classes], threshold: float, 
     >>> confused_in(overlap, ({1: "worm", 2: "egg"}, {5: "worm", 6: "worm"}), 0.5, strict=False)
     {'egg': {'worm': 1}, 'worm': {'worm': 1}}
     """
-    matching = match(overlap.whole, threshold, strict=strict)
-    pairs = zip(matching.truth_ids.tolist(), matching.pred_ids.tolist(), strict=True)
-    return _as_table(Counter((classes[0].get(one, ""), classes[1].get(other, "")) for one, other in pairs))
+    return _as_table(Counter(classes_of_matches(match(overlap.whole, threshold, strict=strict), classes)))
 
 
 def summed(tables: Iterable[Confused]) -> Confused:

@@ -8,7 +8,7 @@ import numpy as np
 
 from softpq.dataset.image_result import ImageResult
 from softpq.explain.classes import CLASSES_CORRECTED
-from softpq.explain.repairs import repairs_of
+from softpq.explain.repairs import has_pixels_alone, repairs_of
 from softpq.metrics import METRICS
 from softpq.metrics.score import Score, pooled
 from softpq.settings import Settings
@@ -23,10 +23,10 @@ def pooled_gains(images: Sequence[ImageResult], settings: Settings) -> dict[str,
     tables = [table for image in images if (table := image.table()) is not None]
     if not images or len(tables) < len(images):
         return {}
-    layered = [table for table in tables if not table.is_plain]
+    layered = [table for table in tables if not has_pixels_alone(table)]
     now: list[Score] = []
     then: dict[str, list[Score]] = {name: [] for name in repairs_of((layered or tables)[0])}
-    for table in (*_batches([table for table in tables if table.is_plain]), *layered):
+    for table in (*_batches([table for table in tables if has_pixels_alone(table)]), *layered):
         repairs = repairs_of(table)
         now.append(_score(table, settings))
         for name, scores in then.items():

@@ -13,6 +13,7 @@ import numpy as np
 from softpq.detection.objects import Objects, Scene
 from softpq.metrics import METRICS
 from softpq.settings import Settings
+from softpq.table.class_pairs import classes_of_matches
 from softpq.table.masks import Masks
 from softpq.table.matching import match
 from softpq.table.overlap import Overlap
@@ -154,9 +155,7 @@ def confused_classes(
     found: Counter[tuple[str, str]] = Counter()
     for truth, pred in pairs:
         matching = match(Overlap.from_masks(truth, pred, class_agnostic=True), threshold, strict=strict)
-        names = [_by_number(truth), _by_number(pred)]
-        ids = zip(matching.truth_ids.tolist(), matching.pred_ids.tolist(), strict=True)
-        found.update((names[0][one], names[1][other]) for one, other in ids)
+        found.update(classes_of_matches(matching, (_by_number(truth), _by_number(pred))))
     table: dict[str, dict[str, int]] = {}
     for (one, other), count in sorted(found.items()):
         table.setdefault(one, {})[other] = count

@@ -218,26 +218,28 @@ def boxes_of(runs: Runs, lengths: NDArray[np.int64], *, down: bool = False) -> N
 # ---------------------------------------------------------------- masks in memory
 
 
-def scene_of_masks(truth: Sequence[Masks], pred: Sequence[Masks], *, boxes: bool) -> Scene:
+def scene_of_masks(
+    truth: Sequence[Masks], pred: Sequence[Masks], *, boxes: bool, class_agnostic: bool = False
+) -> Scene:
     """Make the same of masks in memory: truth and predictions of each image, in this order."""
     if len(truth) != len(pred):
         raise ValueError(f"truth and results must be of as many images; got {len(truth)} and {len(pred)}.")
     for k, (one, other) in enumerate(zip(truth, pred, strict=True)):
-        _check_pair(one, other, k)
+        _check_pair(one, other, k, class_agnostic=class_agnostic)
     names = sorted({name for masks in (*truth, *pred) for name in _names(masks)})
     heights, widths = (np.array([masks.shape[axis] for masks in truth], np.int64) for axis in (-2, -1))
     first, second = (_stacked(masks, names, widths, boxes) for masks in (truth, pred))
     return Scene(first, second, heights, widths, names, [], [], [])
 
 
-def _check_pair(one: Masks, other: Masks, k: int) -> None:
+def _check_pair(one: Masks, other: Masks, k: int, *, class_agnostic: bool) -> None:
     if len(one.shape) != 2 or one.shape != other.shape:
         raise ValueError(f"image {k} must have two sides of height and width; got {one.shape} and {other.shape}.")
     if len(other) and other.scores is None:
         raise ValueError(
             f"results must have scores; image {k} has none. Make them with Masks.from_rle(..., scores=...)."
         )
-    if len(one) and len(other) and (one.classes is None) != (other.classes is None):
+    if len(one) and len(other) and (one.classes is None) != (other.classes is None) and not class_agnostic:
         raise ValueError(f"image {k} must have classes on both sides or on none. Or pass class_agnostic=True.")
 
 

@@ -118,7 +118,7 @@ def average_precision(
     0.505
     """
     _check(max_dets, areas, boxes, boundary, score_threshold)
-    scene = _scene(truth, results, boxes)
+    scene = _scene(truth, results, boxes, class_agnostic=class_agnostic)
     if score_threshold is not None:
         scene = _above(scene, score_threshold)
     lvis = scene.is_lvis and not class_agnostic
@@ -145,7 +145,7 @@ def _check(
         raise ValueError("score_threshold must be a number; got nan.")
 
 
-def _scene(truth: Any, results: Any, boxes: bool) -> Scene:
+def _scene(truth: Any, results: Any, boxes: bool, *, class_agnostic: bool) -> Scene:
     if all(isinstance(side, str | Path) for side in (truth, results)):
         return scene_of_files(Path(truth), Path(results), boxes=boxes)
     if isinstance(truth, Mapping) and isinstance(results, Sequence):
@@ -155,7 +155,7 @@ def _scene(truth: Any, results: Any, boxes: bool) -> Scene:
             "truth and results must be two COCO files, or what they hold (a dictionary, and a list of results), or two "
             f"lists of Masks, one per image; got {type(truth).__name__} and {type(results).__name__}."
         )
-    return scene_of_masks(truth, results, boxes=boxes)
+    return scene_of_masks(truth, results, boxes=boxes, class_agnostic=class_agnostic)
 
 
 def _are_masks(side: Any) -> bool:

@@ -131,5 +131,6 @@ def _weight(mask: Any) -> int:
     if not isinstance(mask, list):
         return 0
     rings = [ring[1::2] for ring in mask if isinstance(ring, np.ndarray) and ring.size > 1]
-    lines = sum(2 + np.ptp(ring) for ring in rings if np.isfinite(ring).all())
+    with np.errstate(over="ignore"):
+        lines = sum(float(min(2 + np.ptp(ring), AT_ONCE)) for ring in rings if np.isfinite(ring).all())
     return int(min(32 * lines, AT_ONCE))

@@ -136,7 +136,12 @@ REPAIRS: dict[str, Callable[[Overlap, Settings], Overlap]] = {
 
 def repairs_of(overlap: Overlap) -> dict[str, Callable[[Overlap, Settings], Overlap]]:
     """Repair -> how it is done on this table; where objects overlap, duplicates can be removed, too."""
-    return REPAIRS if overlap.is_plain else OVERLAPPING_REPAIRS
+    return REPAIRS if has_pixels_alone(overlap) else OVERLAPPING_REPAIRS
+
+
+def has_pixels_alone(overlap: Overlap) -> bool:
+    """Whether pixels say all there is: none has several objects, and every object has some."""
+    return overlap.is_plain and bool(overlap.truth_areas.all() and overlap.pred_areas.all())
 
 
 def attribution(

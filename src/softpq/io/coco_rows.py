@@ -16,6 +16,7 @@ from softpq.io.coco_records import CocoClasses, CocoImages, CocoObjects
 from softpq.io.format import printable
 from softpq.io.ids import Id, id_in, number_of_id, order_of_id, shown_id
 from softpq.io.json_fields import number_of, whole
+from softpq.table.mask_checks import LONGEST
 
 FARTHEST = 1e9
 """Pixels from the origin that a box may lie away, and be large."""
@@ -34,7 +35,8 @@ class ImageRows:
         name = f"image at position {len(self.rows)}"
         number = _differing(number_of_id(id_in(item, "id", name)), "image", self.rows)
         name = item.get("file_name") or item.get("coco_url") or ""
-        height, width = (whole(item, key, f"image {shown_id(number)}", least=1) for key in ("height", "width"))
+        name = f"image {shown_id(number)}"
+        height, width = (whole(item, key, name, least=1, most=LONGEST) for key in ("height", "width"))
         self.rows[number] = (printable(str(name)), height, width)
         if "neg_category_ids" in item:
             self.absent.append(_ids_in(item, "neg_category_ids", shown_id(number)))
@@ -199,6 +201,8 @@ def _differing(number: int, what: str, seen: Any) -> int:
 
 
 def _box(box: Any, name: str) -> Sequence[float]:
+    if isinstance(box, np.ndarray | tuple):
+        box = np.asarray(box).tolist()
     if box is None or box == []:
         return _NO_BOX
     good = isinstance(box, list) and len(box) == 4 and all(map(_is_near, box))

@@ -9,7 +9,7 @@ from softpq.errors import ReadError
 from softpq.io.format import printable
 
 
-def whole(item: Any, key: str, name: str, least: int | None = None) -> int:
+def whole(item: Any, key: str, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number of a JSON object.
 
     Raises
@@ -25,8 +25,14 @@ def whole(item: Any, key: str, name: str, least: int | None = None) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not -(2**63) <= value < 2**63:
         raise ReadError(f"{name} must have a whole number as {key}; got {printable(repr(value)[:40])}")
     if least is not None and value < least:
-        raise ReadError(f"{name} must have a {key} of at least {least}; got {value}")
+        raise ReadError(f"{name} must have {_article(key)} {key} of at least {least}; got {value}")
+    if most is not None and value > most:
+        raise ReadError(f"{name} must have {_article(key)} {key} of at most {most:,}; got {value}")
     return value
+
+
+def _article(key: str) -> str:
+    return "an" if key[:1] in "aeiou" else "a"
 
 
 def number_of(item: dict[str, Any], key: str, name: str) -> float:

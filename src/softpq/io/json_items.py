@@ -161,13 +161,14 @@ class _Reader:
                     return found
                 wrong = ValueError("cut off")
             if not self.more(max(_CHUNK, len(self.text) - self.at)):
-                if not _is_cut(wrong, len(self.text)):
+                if not _is_cut(wrong, self.text):
                     raise ReadError(f"is not JSON: {str(wrong).partition(': line')[0][:80]}") from None
                 raise ReadError("is not JSON: it is cut off")
 
 
-def _is_cut(wrong: ValueError, length: int) -> bool:
+def _is_cut(wrong: ValueError, text: str) -> bool:
     """Whether a value is wrong as the text ends in it."""
     if not isinstance(wrong, json.JSONDecodeError):
         return str(wrong) == "cut off"
-    return wrong.pos >= length - 1 or wrong.msg.startswith("Unterminated string")
+    ends = wrong.pos >= len(text) - 1 and text[wrong.pos : wrong.pos + 1] not in ("]", "}")
+    return ends or wrong.msg.startswith("Unterminated string")

@@ -48,7 +48,7 @@ def paired_as_said(
     columns = {model: _column(model, rows, models, path) for model in models}
     _check_repeated([row["truth"] for row in rows], "truth", path)
     truths = [_image(row["truth"], truth, path, options) for row in rows]
-    _check_repeated([str(getattr(image, "path", "")) for image in truths], "truth", path)
+    _check_repeated([_resolved(image) for image in truths], "truth", path)
     names = _names([row.get("image") or "" for row in rows], truths)
     pairings = {}
     for model, place in models.items():
@@ -134,6 +134,13 @@ def _image(text: str, place: Images, table: Path, options: ReadOptions | None) -
                 return found[0]
             raise ReadError(f"{table} must name files of one image; {text} holds {len(found)}.")
     return LabelImage(stem_of(Path(text)), text, problem=f"is not there, though {table.name} names it")
+
+
+def _resolved(image: Image) -> str:
+    """Where an image is, however it was spelled."""
+    if not isinstance(image, LabelImage):
+        return ""
+    return image.location.replace(str(image.path), str(image.path.resolve()))
 
 
 def _names(given: list[str], truths: list[Image]) -> list[str]:

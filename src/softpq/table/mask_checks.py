@@ -23,7 +23,13 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
         raise ValueError(f"shape must be two or three whole numbers; got {shape!r}.") from None
     if len(found) not in (2, 3) or min(found) < 0 or math.prod(found) >= 2**62:
         raise ValueError(f"shape must be two or three sizes of an image; got {found}.")
+    if max(found) > LONGEST:
+        raise ValueError(f"shape must have sides of at most {LONGEST:,} pixels; got {found}.")
     return found
+
+
+LONGEST = 1 << 26
+"""Pixels of a side; what is as long as a line costs memory whether there is something on it or not."""
 
 
 def frozen(values: A) -> A:

@@ -20,6 +20,7 @@ from softpq.io.formats.drawing import check_plane, gathered, runs_in_box
 from softpq.io.json_fields import whole
 from softpq.io.json_keys import holds, opening
 from softpq.io.outlines import ellipse, rectangle, ring_of, united
+from softpq.table.mask_pictures import cover_of
 from softpq.table.masks import Masks
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ def read(place: Place) -> Content:
         return Content(Unsized(tuple(objects), size_beside(place)), notes=notes, stated=True)
     height, width = (whole(found, f"image{side}", "the image", least=1) for side in ("Height", "Width"))
     masks = _drawn(objects, (height, width))
-    void = np.logical_or.reduce(_drawn(ignored, (height, width)).to_stack()) if ignored else None
+    if ignored:
+        place.check_size(5 * height * width)
+    void = cover_of(_drawn(ignored, (height, width))) if ignored else None
     return Content(masks, notes=notes, stated=True, void=void)
 
 

@@ -10,8 +10,11 @@ from softpq.io.panoptic import PanopticFile, read_panoptic, read_segments, with_
 
 
 def is_panoptic(path: Path) -> bool:
-    """Whether a JSON file tells segments of images."""
-    return opening(path) == "{" and holds(path, "segments_info")
+    """Whether a JSON file tells segments of images; of no image, if the folder of PNGs lies beside it."""
+    if opening(path) != "{":
+        return False
+    nothing = holds(path, "annotations") and not holds(path, "segmentation") and not holds(path, "bbox")
+    return holds(path, "segments_info") or (nothing and path.with_suffix("").is_dir())
 
 
 def names(place: Place) -> list[str]:

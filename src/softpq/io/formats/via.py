@@ -97,15 +97,24 @@ def _ring(form: Any, shape: dict[str, Any], name: str) -> Any:
             raise ReadError(f"{name} must have as many all_points_x as all_points_y; it has not")
         return ring_of([list(pair) for pair in zip(xs, ys, strict=True)], name)
     if form == "rect":
-        return rectangle(*(number_of(shape, key, name) for key in ("x", "y", "width", "height")))
+        x, y, width, height = _numbers(shape, name, ("x", "y"), ("width", "height"))
+        return ring_of(rectangle(x, y, width, height), name)
     if form == "circle":
-        x, y, radius = (number_of(shape, key, name) for key in ("cx", "cy", "r"))
-        return ellipse((x, y), (radius, radius))
+        x, y, radius = _numbers(shape, name, ("cx", "cy"), ("r",))
+        return ring_of(ellipse((x, y), (radius, radius)), name)
     if form == "ellipse":
-        x, y, rx, ry = (number_of(shape, key, name) for key in ("cx", "cy", "rx", "ry"))
+        x, y, rx, ry = _numbers(shape, name, ("cx", "cy"), ("rx", "ry"))
         turned = number_of(shape, "theta", name) if "theta" in shape else 0.0
-        return ellipse((x, y), (rx, ry), turned if abs(turned) <= 2 * math.pi else np.deg2rad(turned))
+        return ring_of(ellipse((x, y), (rx, ry), turned if abs(turned) <= 2 * math.pi else np.deg2rad(turned)), name)
     raise ReadError(f"{name} is a {printable(str(form)[:30])}, which is not known")
+
+
+def _numbers(shape: dict[str, Any], name: str, places: tuple[str, ...], sizes: tuple[str, ...]) -> list[float]:
+    """Where a form is, and how large, which is not negative."""
+    found = [number_of(shape, key, name) for key in (*places, *sizes)]
+    if wrong := next((key for key, size in zip(sizes, found[len(places) :], strict=True) if size < 0), ""):
+        raise ReadError(f"{name} must have a {wrong} of at least 0; got {shape[wrong]}")
+    return found
 
 
 def _kind(attributes: Any) -> str:

@@ -3,7 +3,7 @@ import { codeOf, facts } from "../facts.js";
 import { classesCorrected } from "./corrected.js";
 import { LAYERED_REPAIRS } from "./layered_repairs.js";
 import { matchPairs } from "./matching.js";
-import { makeTable } from "./table.js";
+import { makeTable, restricted } from "./table.js";
 import { tieBreaksOf } from "./ties.js";
 import { verdictsOf } from "./verdicts.js";
 /** @typedef {import("./table.js").Table} Table */
@@ -230,8 +230,19 @@ export function repairedImage(name, model, place, settings) {
 
 /**
  * The table with one kind of error repaired; what cannot be repaired there stays as it is.
- * @param {string} name @param {Table} table @param {Settings} settings
+ * @param {string} name @param {Table} table @param {Settings} settings @returns {Table}
  */
 export function repaired(name, table, settings) {
-  return (table.atoms ? LAYERED_REPAIRS : REPAIRS)[name]?.(table, settings) ?? table;
+  if (table.atoms) return LAYERED_REPAIRS[name]?.(table, settings) ?? table;
+  const [truth, pred] = [table.truthAreas, table.predAreas].map((areas) => Array.from(areas, (area) => area > 0));
+  if (truth.every(Boolean) && pred.every(Boolean)) return REPAIRS[name]?.(table, settings) ?? table;
+  const done = repaired(name, restricted(table, truth, pred), settings); // objects without pixels stay as they are
+  const lost = name === "ghosts removed" ? [] : pred.filter((there) => !there);
+  return makeTable(
+    [...done.truthAreas, ...truth.filter((there) => !there).map(Number)],
+    [...done.predAreas, ...lost.map(Number)],
+    done.pairTruth,
+    done.pairPred,
+    done.pairPixels,
+  );
 }
