@@ -28,7 +28,7 @@ def test_the_page_says_how_it_was_made(watched: Watched, page_file: Path) -> Non
         "iou_low 0.05",
         "@article",
         "Scores were pooled over all objects",
-        "Content of truth",
+        "Labels and areas of truth",
     ):
         assert text in made
     assert page.locator("#summary td.best").count() >= 1

@@ -35,8 +35,8 @@ class ImageRows:
         name = f"image at position {len(self.rows)}"
         number = _differing(number_of_id(id_in(item, "id", name)), "image", self.rows)
         name = item.get("file_name") or item.get("coco_url") or ""
-        name = f"image {shown_id(number)}"
-        height, width = (whole(item, key, name, least=1, most=LONGEST) for key in ("height", "width"))
+        said = f"image {shown_id(number)}"
+        height, width = (whole(item, key, said, least=1, most=LONGEST) for key in ("height", "width"))
         self.rows[number] = (printable(str(name)), height, width)
         if "neg_category_ids" in item:
             self.absent.append(_ids_in(item, "neg_category_ids", shown_id(number)))

@@ -70,7 +70,7 @@ function madeRows(head) {
     ["Command", head.command || "from Python"],
     ...head.notes.map((/** @type {string} */ note) => ["Note", note]),
     ["Images", head.pictureNote],
-    ...head.fingerprints.map((/** @type {string[]} */ f) => [`Content of ${f[0]}`, `${f[2]} (${f[1]})`]),
+    ...head.fingerprints.map((/** @type {string[]} */ f) => [`Labels and areas of ${f[0]}`, `${f[2]} (${f[1]})`]),
   ];
 }
 
@@ -85,7 +85,7 @@ function buildMade(head) {
     copied("methods", head.methods),
     h("h3", {}, "BibTeX"),
     copied("bibtex", head.bibtex),
-    content ? h("details", {}, h("summary", {}, "Content of each image"), h("pre", long, content)) : "",
+    content ? h("details", {}, h("summary", {}, "Labels and areas of each image"), h("pre", long, content)) : "",
   );
 }
 
