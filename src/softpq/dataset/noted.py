@@ -77,7 +77,7 @@ def is_usable(image: ImageResult) -> bool:
             float(score.value)
     counts = [*image.counts.values(), *image.verdicts.values()]
     counted = all(type(count) is int and 0 <= count < 2**62 for count in counts)
-    good = counted and {"n_truth", "n_pred"} <= {*image.counts}
+    good = counted and bool(image.scores) and {"n_truth", "n_pred"} <= {*image.counts}
     return good and all(type(one) in (int, float) and abs(one) < 2**62 for one in numbers)
 
 

@@ -58,7 +58,7 @@ def draw(loaded: Loaded, overlap: Overlap, model: str, known: Drawn | None = Non
     shape = tuple(loaded.truth.shape)
     drawn = known or Drawn(shape, _stored(loaded.truth, overlap.truth_ids, _step(shape)))
     drawn.geometry = loaded.geometry
-    drawn.thumbnail = drawn.thumbnail or thumbnail_of([np.where(covered(loaded.truth), 190, 25)])
+    drawn.thumbnail = drawn.thumbnail or thumbnail_of(covered(loaded.truth))
     drawn.preds[model] = _stored(loaded.pred, overlap.pred_ids, _step(shape))
     return drawn
 

@@ -81,9 +81,20 @@ def averaged(volume: NDArray[Any], step: int) -> NDArray[Any]:
     return means
 
 
-def covered(labels: Any) -> NDArray[np.bool_]:
-    """The pixels of objects."""
-    return cover_of(labels) if isinstance(labels, Masks) else np.asarray(labels) > 0
+LARGEST_COVERED = 1 << 28
+"""Pixels of an image whose objects are drawn as a thumbnail."""
+
+
+def covered(labels: Any) -> list[NDArray[np.uint8]]:
+    """Objects in light on a dark ground, with no more pixels than a thumbnail can use; nothing for slides."""
+    if math.prod(labels.shape) > LARGEST_COVERED:
+        return []
+    plane = cover_of(labels) if isinstance(labels, Masks) else np.asarray(labels)
+    while plane.ndim > 2:
+        plane = plane.max(0)
+    step = max(1, max(plane.shape, default=1) // (16 * THUMBNAIL))
+    few = plane[tuple(slice(None, None, step) for _ in plane.shape)]
+    return [np.where(few > 0, np.uint8(190), np.uint8(25))]
 
 
 def thumbnail_of(planes: Sequence[NDArray[Any]]) -> str:

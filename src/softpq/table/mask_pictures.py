@@ -27,11 +27,22 @@ def labels_of(masks: Masks) -> NDArray[np.uint64] | None:
 
 
 def cover_of(masks: Masks) -> NDArray[np.bool_]:
-    """The pixels under any mask."""
-    steps = np.zeros(math.prod(masks.shape) + 1, np.int32)
-    np.add.at(steps, masks.starts, 1)
-    np.add.at(steps, masks.stops, -1)
-    return (np.cumsum(steps[:-1]) > 0).reshape(masks.shape)
+    """The pixels under any mask, stretch by stretch: no more memory is needed than for these."""
+    size = math.prod(masks.shape)
+    found = np.zeros(size, bool)
+    starts, stops = np.sort(masks.starts), np.sort(masks.stops)
+    depth = 0
+    for first in range(0, size, STRETCH):
+        last = min(first + STRETCH, size)
+        begun, ended = (column[slice(*np.searchsorted(column, [first, last]))] - first for column in (starts, stops))
+        steps = np.bincount(begun, minlength=last - first) - np.bincount(ended, minlength=last - first)
+        found[first:last] = depth + np.cumsum(steps) > 0
+        depth += len(begun) - len(ended)
+    return found.reshape(masks.shape)
+
+
+STRETCH = 1 << 20
+"""Pixels that are looked at together."""
 
 
 def stack_of(masks: Masks) -> NDArray[np.bool_]:
