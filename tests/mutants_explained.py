@@ -5,6 +5,31 @@ from __future__ import annotations
 EXPLAINED: dict[tuple[str, str, str], str] = {
     (
         "explain/surface.py",
+        "reached = in_group / np.r_[1.0, divisors(settings, np.arange(1, sizes.max() + 1))][count]",
+        "1 -> 2",
+    ): "one more divisor is computed, and not used",
+    (
+        "explain/surface.py",
+        "step = self.shape[0] + 1",
+        "1 -> 2",
+    ): "any step longer than heights keeps predictions apart",
+    (
+        "explain/verdicts.py",
+        '"pred", "duplicate", _LILAC, "is a second one of an object that has its match; only where objects overlap", 6',
+        "6 -> 7",
+    ): "it is the last in the order of verdicts, by any number that is larger than the others",
+    (
+        "table/tables.py",
+        "small = labels.size == 0 or (labels.max() < 2**32 and labels.min() >= 0)",
+        "0 -> 1",
+    ): "the same labels are written as one type, whichever that is",
+    (
+        "table/tables.py",
+        "small = labels.size == 0 or (labels.max() < 2**32 and labels.min() >= 0)",
+        "GtE -> Gt",
+    ): "the same labels are written as one type, whichever that is",
+    (
+        "explain/surface.py",
         "single = (np.bincount(truth, minlength=1)[truth] == 1) & (np.bincount(pred, minlength=1)[pred] == 1)",
         "1 -> 2",
     ): "how long the counts are at least; those of objects that occur are looked at",

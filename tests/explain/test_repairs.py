@@ -10,6 +10,7 @@ from strategies import label_pairs
 import softpq
 from softpq import Overlap, metrics
 from softpq.explain.repairs import REPAIRS, attribution
+from softpq.settings import Settings
 from softpq.table.ties import tie_breaks
 
 NOTHING = dict.fromkeys(("softpq", "pq", "f1"), pytest.approx(0, abs=1e-12))
@@ -147,3 +148,13 @@ def test_what_a_merger_touches_stays_with_its_largest_object() -> None:
     before = 2 * (10 / 20 + (8 / 20 + 2 / 28) / 2**0.5) / 4
     after = 2 * (10 / 12 + 1 + 2 / 20 / 2**0.5) / 5
     assert found == pytest.approx(after - before)
+
+
+def test_what_is_as_much_as_l_is_no_partner_that_could_be_completed() -> None:
+    """By hand: the third prediction shares a tenth with the third object, and is soft for the first one alone."""
+    shared = np.array([[3, 0, 5], [6, 2, 0], [0, 4, 5], [4, 4, 2]])
+    truth, pred = np.nonzero(shared)
+    table = Overlap.from_pairs(truth.astype(np.uint64), pred.astype(np.uint64), shared[truth, pred])
+    assert table.pair_iou[-1] == 0.1
+    areas = [REPAIRS["partials completed"](table, Settings(low, 0.5)).pred_areas.tolist() for low in (0.1, 0.0999)]
+    assert areas == [[4, 10, 8, 10], [8, 12, 8]]

@@ -10,8 +10,10 @@ import pytest
 from softpq import Overlap, Settings
 from softpq.explain.verdicts import VERDICTS
 from softpq.metrics import METRICS
+from softpq.metrics._softpq import divisors
+from softpq.table import tables
 from softpq.table.labels import as_labels, band_reach
-from softpq.table.tables import fingerprint
+from softpq.table.tables import as_text, fingerprint, from_text
 
 
 @pytest.mark.parametrize("size", [0.0, -1.0, math.inf, math.nan])
@@ -74,3 +76,17 @@ def test_settings_are_checked() -> None:
 def test_accuracy_at_two_thresholds_is_the_mean_of_both() -> None:
     table = Overlap.from_labels([1] * 10 + [2] * 10, [1] * 10 + [2] * 6 + [0] * 4)
     assert METRICS["map"](table, thresholds=(0.5, 0.9)).value == pytest.approx((1 + 1 / 3) / 2)
+
+
+@pytest.mark.parametrize("divisor", [0.0, -1.0, math.inf, -math.inf, math.nan])
+def test_divisors_are_positive_numbers(divisor: float) -> None:
+    with pytest.raises(ValueError, match="penalty must return positive numbers"):
+        divisors(Settings(penalty=lambda n: divisor), np.array([1, 2]))
+
+
+def test_texts_of_columns_hold_what_they_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert from_text(as_text(b""), []) == b""
+    with pytest.raises(ValueError, match="columns must have at most 2147483648 bytes; they claim 2147483649"):
+        from_text("", [["a", "u1", 2**31 + 1]])
+    monkeypatch.setattr(tables, "MOST_BYTES", 3)
+    assert from_text(as_text(b"abc"), [["a", "u1", 3]]) == b"abc"
