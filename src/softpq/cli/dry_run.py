@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ def show_pairing(truth: str, models: Mapping[str, str], options: Mapping[str, An
         pairings = paired_as_said(options["pairs"], truth, models, reading)
     else:
         pairings = paired_by_name(truth, models, reading, look=False)
+    gc.freeze()  # this process only prints what it has
     if options["csv_path"] is None:
         check_paired(pairings)
     rows = _rows(pairings)
