@@ -280,3 +280,24 @@ def test_classes_drawn_for_one_model_are_not_those_of_another(tmp_path: Path) ->
     (tmp_path / "c.json").write_text(json.dumps({"a": {"truth": labels, "one": labels, "two": other}}))
     results = evaluate_dataset(tmp_path / "t", models, classes=str(tmp_path / "c.json"), metrics=["pq"])
     assert [results.of_class("x").pooled(model)["pq"] for model in ("one", "two")] == [1, 0]
+
+
+def test_labels_in_arrays_beside_pictures_of_classes_are_taken(tmp_path: Path) -> None:
+    from PIL import Image
+
+    for side, images in (("t", TRUTH), ("p", PRED)):
+        (tmp_path / side).mkdir()
+        for k, labels in enumerate(images):
+            np.save(tmp_path / side / f"a{k}.npy", labels)
+            Image.fromarray(((labels % 3 + 1) * (labels > 0)).astype(np.uint8)).save(tmp_path / side / f"a{k}.png")
+    results = evaluate_dataset(tmp_path / "t", tmp_path / "p", metrics=["pq"])
+    expected = evaluate_dataset(list(TRUTH), list(PRED), metrics=["pq"])
+    assert results.failures == ()
+    assert results.pooled("p")["pq"] == expected.pooled("model")["pq"]
+
+
+def test_two_sequences_are_not_shifted_against_each_other(tmp_path: Path) -> None:
+    truth = {f"0{s}_GT/SEG/man_seg{k:03d}.tif": TRUTH[k] for s, k in ((1, 0), (1, 1), (2, 0))}
+    pred = {f"01_RES/mask{k:03d}.tif": PRED[k] for k in (0, 1, 2)}
+    results = evaluate_dataset(written(tmp_path / "t", truth), written(tmp_path / "p", pred), metrics=["pq"])
+    assert not any("may begin with 0" in note for note in results.notes)

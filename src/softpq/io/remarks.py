@@ -38,6 +38,8 @@ def noticed(pairing: Pairing) -> Iterator[str]:
         yield f"images of several parts of cells are scored together, {counted}; {how}."
     if len(pairing.missing) != 1 or len(pairing.unused) != 1 or len(pairing.pairs) < 3:
         return
+    if pairing.missing[0].rpartition("/")[0] != pairing.unused[0].rpartition("/")[0]:
+        return  # of two sequences
     names = [pair.name for pair in pairing.pairs]
     numbers = [_number(name) for name in names]
     lost, extra = _number(pairing.missing[0]), _number(pairing.unused[0])

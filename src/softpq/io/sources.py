@@ -138,7 +138,7 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
     for entry in entries:
         groups.setdefault(entry.stem, []).append(entry)
     chosen: list[tuple[Entry, str]] = []
-    looked_at = False
+    looked_at, drawn = False, None  # whether pictures beside arrays are label images, as the first one is
     for stem, group in groups.items():
         if len(group) == 1:
             chosen.append((group[0], stem))
@@ -149,6 +149,10 @@ def _named_once(entries: list[Entry], left_out: LeftOut) -> list[tuple[Entry, st
         if sure and pictures and sure[0].suffix == ".json" and not looked_at:
             looked_at = True
             _check_raw(pictures, sure[0])
+        arrays = [entry for entry in group if entry.suffix == ".npy"]
+        if arrays and pictures and not sure:
+            drawn = _holds_labels(pictures[0]) if drawn is None else drawn
+            pictures = pictures if drawn else []
         kept = sure or pictures or sorted(group, key=lambda one: one.path.suffix != ".gz")[:1]
         for entry in group:
             if entry not in kept:

@@ -138,7 +138,8 @@ def check_not_negative(ids: NDArray[np.uint64], dtype: np.dtype[Any], name: str)
 
 def _negative_error(name: str, found: int) -> ValueError:
     return ValueError(
-        f"{name} must not hold negative labels; found {found}. To leave those pixels out, pass ignore=({name} < 0)."
+        f"{name} must not hold negative labels; found {found}. Set them to 0 if they are background; to leave their "
+        f"pixels out, pass ignore=({name} < 0)."
     )
 
 
