@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import struct
 import time
 import zlib
@@ -45,12 +46,19 @@ def test_images_of_one_object_each_that_are_named_alike_stay_images(tmp_path: Pa
     assert len(evaluate_dataset(truth, pred, metrics=["pq"], check=False).images) == 8
 
 
-def test_files_whose_objects_lie_elsewhere_are_doubted_aloud(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["", "_pred"])
+def test_few_objects_that_lie_elsewhere_may_be_either_and_the_command_works(tmp_path: Path, end: str) -> None:
     objects = small_objects()
     truth = written(tmp_path / "t", {f"slide7_{k:02d}.tif": one for k, one in enumerate(objects)})
-    pred = written(tmp_path / "p", {f"slide7_{k:02d}.tif": objects[k - 1] for k in range(8)})
-    notes = evaluate_dataset(truth, pred, metrics=["pq"], check=False).notes
-    assert any("if files are images, pass globs of them" in note for note in notes)
+    pred = written(tmp_path / "p", {f"slide7_{k:02d}{end}.tif": objects[k - 1] for k in range(8)})
+    done = call("evaluate", truth, pred, "--metrics", "pq")
+    assert done.exit_code == 2
+    assert "may hold images, or files of one object each" in done.stderr
+    command = shlex.split(done.stderr.partition("Run: softpq ")[2].splitlines()[0])
+    done = call(*command, "--no-check")
+    assert done.exit_code == 0, done.output
+    assert "p: 8 images" in done.stdout
+    assert "0.0000" in done.stdout
 
 
 @pytest.mark.parametrize(

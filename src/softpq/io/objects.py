@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softpq._checks import how_many
-from softpq.errors import ReadError
+from softpq.errors import Ambiguous, ReadError
 from softpq.io.format import Content, ReadOptions, printable
 from softpq.io.image import Image, LabelImage
 from softpq.io.ladder import REDUCED, Match, Rule, climb, key_of
 from softpq.io.sources import Source
+from softpq.io.suggestions import suggested
 from softpq.io.words import reduced
 from softpq.table.mask_pictures import as_labels_if_plain
 from softpq.table.masks import Masks
@@ -83,13 +84,6 @@ def with_objects(truth: Source, pred: Source, paired: int) -> tuple[tuple[Source
     return None
 
 
-def _said(grouping: Callable[[str], str]) -> str:
-    """What files were taken for; where their names agree, that must be doubted."""
-    if grouping is not _numbered_as:
-        return "one file for each object"
-    return "one file for each object (if files are images, pass globs of them)"
-
-
 def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Source, Source], Match] | None:
     """Take files as objects where both sides have one for each; that names agree need not mean the same object."""
     for grouping in (_folder_of, _numbered_as, _numbers_only):
@@ -97,11 +91,28 @@ def with_objects_on_both_sides(truth: Source, pred: Source) -> tuple[tuple[Sourc
         if first is None or second is None:
             continue
         found, clash = climb(first, second)
-        if clash is None and found.partners and _hold_objects(first, second, found.partners, grouping):
-            return (_ordered(first), _ordered(second)), Match(
-                f"{_said(grouping)}, {found.rule}", found.partners, found.called
-            )
+        if clash is not None or not found.partners:
+            continue
+        held = _hold_objects(first, second, found.partners, grouping)
+        if held == MAYBE and grouping is _numbered_as:
+            raise _of_either_kind(truth, pred)
+        if held:
+            called = f"one file for each object, {found.rule}"
+            return (_ordered(first), _ordered(second)), Match(called, found.partners, found.called)
     return None
+
+
+def _of_either_kind(truth: Source, pred: Source) -> Ambiguous:
+    """Few objects, which lie where other names say: of images in a wrong order, or of one image, numbered otherwise."""
+    what = (
+        f"{truth.place} and {pred.place} may hold images, or files of one object each: what is alike has other names. "
+        "If they hold objects, give those of each image a folder of their own."
+    )
+    return Ambiguous(what, tuple(suggested(truth, pred)), "If they hold images, pass globs of them.")
+
+
+SURE, MAYBE, NO = "sure", "maybe", ""
+"""Whether files hold objects."""
 
 
 MOST_IMAGES, MOST_LOOKED_AT = 4, 24
@@ -116,7 +127,7 @@ Objects = dict[str, "NDArray[np.bool_]"]
 """Name of the file -> its mask."""
 
 
-def _hold_objects(first: Source, second: Source, partners: dict[str, str], grouping: Callable[[str], str]) -> bool:
+def _hold_objects(first: Source, second: Source, partners: dict[str, str], grouping: Callable[[str], str]) -> str:
     """Whether files that could be images of their own, with the same names on both sides, are objects: pixels decide.
 
     They are if those of truth keep out of each other's way, as objects of one image do; or if objects of an image lie
@@ -130,12 +141,13 @@ def _hold_objects(first: Source, second: Source, partners: dict[str, str], group
     for name in names:
         truth = _first_masks(first[name])
         if not truth or len({mask.shape for mask in truth.values()}) > 1:
-            return False
+            return NO
         pictures.append((truth, _first_masks(second[partners[name]]) if truth else {}))
     several = [truth for truth, _ in pictures if len(truth) >= least]
     if several and all(map(_keep_apart, several)) and sum(map(_expected_meetings, several)) >= TELLING:
-        return True
-    return grouping is not _numbers_only and any(_names_mislead(*sides) for sides in pictures)
+        return SURE
+    mislead = grouping is not _numbers_only and any(_names_mislead(*sides) for sides in pictures)
+    return MAYBE if mislead else NO
 
 
 def _keep_apart(masks: Objects) -> bool:
