@@ -42,7 +42,8 @@ def _namesakes(own: Source, other: Source) -> list[Entry]:
 
 def _ends(name: str) -> list[int]:
     """Where a name may end without words that follow."""
-    return [len(name), *(found.start() for found in re.finditer(r"[_\-. ]", name.rpartition("/")[2] and name))]
+    first = name.rfind("/") + 1
+    return [len(name), *(first + found.start() for found in re.finditer(r"[_\-. ]", name[first:]))]
 
 
 def _taken_back(source: Source, entries: list[Entry]) -> Source:

@@ -125,34 +125,52 @@ def _stream(path: Path, changed: int, length: int) -> _Stream:
 
 
 class _Stream:
-    """Images of an archive, unpacked one after the other: one pass, as long as they are asked for in turn."""
+    """Images of an archive, unpacked one after the other: one pass, as long as they are asked for about in turn.
+
+    The last ones are kept, as threads overtake each other, and both sides of a pair may lie in one file.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock, self._next = path, threading.Lock(), 0
+        self._path, self._lock = path, threading.Lock()
         self._open()
         self.nbytes = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
-        self._kept: tuple[int, NDArray[Any]] | None = None
+        self._kept: dict[int, NDArray[Any]] = {}
 
     def _open(self) -> None:
-        self._file = zipfile.ZipFile(self._path).open("y.npy")  # noqa: SIM115  # as long as images are asked for
+        with zipfile.ZipFile(self._path) as archive:
+            self._file = archive.open("y.npy")  # which stays open, as long as images are asked for
         self.shape, self.fortran, self.dtype = header_of(self._file)
-        self._next = 0
+        self._next: int | None = 0
 
     def read(self, image: int) -> NDArray[Any]:
         """Unpack one image."""
         with self._lock:
-            if self._kept is not None and self._kept[0] == image:
-                return self._kept[1]
-            if image < self._next:
-                self._open()
-            for _ in range(image - self._next):
-                self._file.seek(self.nbytes, 1)
-            data = self._file.read(self.nbytes)
-            self._next = image + 1
-            if len(data) < self.nbytes:
-                raise ReadError("cannot be read as NPZ: it is cut short")
-            self._kept = image, np.frombuffer(data, self.dtype).reshape(self.shape[1:])
-            return self._kept[1]
+            if image not in self._kept:
+                self._keep(image, self._unpacked(image))
+            return self._kept[image]
+
+    def _unpacked(self, image: int) -> NDArray[Any]:
+        if self._next is None or image < self._next:
+            self._file.close()
+            self._open()
+        assert self._next is not None
+        ahead, self._next = image - self._next, None  # nobody knows where the file is, if this is interrupted
+        for _ in range(ahead):
+            self._file.seek(self.nbytes, 1)
+        data = self._file.read(self.nbytes)
+        if len(data) < self.nbytes:
+            raise ReadError("cannot be read as NPZ: it is cut short")
+        self._next = image + 1
+        return np.frombuffer(data, self.dtype).reshape(self.shape[1:])
+
+    def _keep(self, image: int, pixels: NDArray[Any]) -> None:
+        while self._kept and (len(self._kept) + 1) * self.nbytes > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[image] = pixels
+
+
+MOST_KEPT = 1 << 26
+"""Bytes of images that are kept; the last one always is."""
 
 
 TISSUE = Format(
