@@ -225,12 +225,13 @@ def test_an_image_in_which_sam_found_nothing_is_empty(tmp_path: Path) -> None:
 def test_a_table_of_pairs_needs_no_folders_and_says_what_is_wrong(tmp_path: Path) -> None:
     written(tmp_path, {"x.tif": TRUTH[0], "y.tif": PRED[0]})
     table = tmp_path / "pairs.csv"
-    for text in ("truth,pred\nx.tif,y.tif\n", "truth;pred\nx.tif;y.tif\n", "truth\tmodel\nx.tif\ty.tif\n"):
+    for text in ("truth,pred\nx.tif,y.tif\n", "truth;pred;;\nx.tif;y.tif;;\n", "truth\tmodel\nx.tif\ty.tif\n"):
         table.write_text(text)
         assert call("evaluate", "--pairs", table, "--metrics", "pq").exit_code == 0
     for text, said in {
         "truth,pred,pred\nx.tif,y.tif,x.tif\n": "must name every column once",
         "truth,pred\nx.tif,y.tif,z\n": "must have as many cells in a line as columns, 2",
+        f"truth,pred\nx.tif,{'y' * 200_000}\n": "cannot be read as a table of pairs: field larger than",
         "truth\nx.tif\n": "must have a column pred or one per model",
         f"truth,pred\nx.tif,y.tif\n../{tmp_path.name}/x.tif,z.tif\n": "must name every file once",
     }.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import io
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -100,9 +101,10 @@ def _rows(path: Path) -> list[dict[str, str]]:
     except (OSError, ReadError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ReadError(f"{path} cannot be read as a table of pairs: {reason}") from error
-    lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=text.partition("\n")[0].count)))
+    lines = _cells(text, path)
     head = [name.strip() for name in (lines or [[]])[0]]
-    if len(set(head)) < len(head):
+    named = [name for name in head if name]
+    if len(set(named)) < len(named):
         raise ReadError(f"{path} must name every column once; got {', '.join(head)}.")
     filled = [line for line in lines[1:] if any(cell.strip() for cell in line)]
     if long := next((line for line in filled if len(line) > len(head) or "\0" in "".join(line)), None):
@@ -115,6 +117,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
             f"{path} must have a column truth with a file in every line, and a column pred or one per model."
         )
     return rows
+
+
+def _cells(text: str, path: Path) -> list[list[str]]:
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise ReadError(f"{path} cannot be read as a table of pairs: {error}") from error
 
 
 def _check_repeated(files: list[str], column: str, path: Path) -> None:
