@@ -231,7 +231,6 @@ def test_a_table_of_pairs_needs_no_folders_and_says_what_is_wrong(tmp_path: Path
     for text, said in {
         "truth,pred,pred\nx.tif,y.tif,x.tif\n": "must name every column once",
         "truth,pred\nx.tif,y.tif,z\n": "must have as many cells in a line as columns, 2",
-        f"truth,pred\nx.tif,{'y' * 200_000}\n": "cannot be read as a table of pairs: field larger than",
         "truth\nx.tif\n": "must have a column pred or one per model",
         f"truth,pred\nx.tif,y.tif\n../{tmp_path.name}/x.tif,z.tif\n": "must name every file once",
     }.items():
